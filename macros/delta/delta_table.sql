@@ -1,0 +1,38 @@
+{#- The one materialisation of persistent tables: create what is missing, then write what the
+    plan says, in one commit, or nothing at all. -#}
+{% materialization delta_table, adapter='codelake', supported_languages=['sql'] %}
+
+    {%- set target = this.incorporate(type='table') -%}
+    {%- set delta = dict(model.config.meta.delta, fingerprint=model.config.meta.fingerprint) -%}
+    {%- set plan = adapter.plan_write(this.identifier, delta, {
+        'empty': flags.EMPTY,
+        'full_refresh': should_full_refresh(),
+        'scan': scan_request(),
+    }) -%}
+
+    {{ run_hooks(pre_hooks) }}
+
+    {% if plan.create %}
+        {% do adapter.set_commit_state() %}
+        {% call statement('create') %}
+            {{ delta_create_table(target, model.columns.values(), delta, model.description) }}
+        {% endcall %}
+    {% endif %}
+
+    {% if plan.action == 'none' %}
+        {% call noop_statement('main', plan.reason, 'SKIP', 0) %}
+            {{ sql }}
+        {% endcall %}
+    {% else %}
+        {% do adapter.set_commit_state(delta) %}
+        {% if plan.scan %}{% do scan_view(plan.scan) %}{% endif %}
+        {% call statement('main') %}
+            {{ delta_write(target, sql, plan) }}
+        {% endcall %}
+        {% if plan.scan %}{% do scan_view() %}{% endif %}
+    {% endif %}
+
+    {{ run_hooks(post_hooks) }}
+    {{ return({'relations': [target]}) }}
+
+{% endmaterialization %}

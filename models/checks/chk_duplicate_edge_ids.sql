@@ -1,0 +1,22 @@
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 6206b7e7.
+-- Do not edit: run `codelake compile`.
+with
+
+cpg_edges as (
+
+    select * from {{ ref('cpg_edges') }}
+
+),
+
+duplicates as (
+
+    select
+        edge_id,
+        count(*) as copies
+    from cpg_edges
+    group by edge_id
+    having copies > 1
+
+)
+
+select * from duplicates

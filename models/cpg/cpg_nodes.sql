@@ -1,0 +1,126 @@
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 4c0c315a.
+-- Do not edit: run `codelake compile`.
+with
+
+repo_files as (
+
+    select * from {{ ref('repo_files') }}
+
+),
+
+ast_nodes as (
+
+    select * from {{ ref('ast_nodes') }}
+
+),
+
+repositories as (
+
+    select
+        repository_id,
+        repo
+    from repo_files
+    group by
+        repository_id,
+        repo
+
+),
+
+repository_nodes as (
+
+    select
+        repository_id as node_id,
+        'REPOSITORY' as node_kind,
+        cast(null as string) as syntax,
+        repo as name,
+        cast(null as string) as qualified_name,
+        repo,
+        '' as path,
+        cast(null as bigint) as file_id,
+        cast(null as bigint) as owner_id,
+        0 as bstart,
+        0 as bend,
+        cast(null as int) as line,
+        cast(null as int) as end_line,
+        cast(null as int) as col,
+        cast(null as int) as end_col,
+        cast(null as int) as ordinal,
+        cast(null as map<string, string>) as attrs,
+        'scan' as origin
+    from repositories
+
+),
+
+file_nodes as (
+
+    select
+        file_id as node_id,
+        'FILE' as node_kind,
+        cast(null as string) as syntax,
+        substring_index(path, '/', -1) as name,
+        cast(null as string) as qualified_name,
+        repo,
+        path,
+        file_id,
+        cast(null as bigint) as owner_id,
+        0 as bstart,
+        cast(size_bytes as int) as bend,
+        cast(null as int) as line,
+        cast(null as int) as end_line,
+        cast(null as int) as col,
+        cast(null as int) as end_col,
+        cast(null as int) as ordinal,
+        map(
+            'sha256', file_sha256,
+            'encoding', encoding,
+            'newline', newline,
+            'module_name', module_name,
+            'is_package', cast(is_package as string),
+            'is_test', cast(is_test as string),
+            'is_generated', cast(is_generated as string)
+        ) as attrs,
+        'scan' as origin
+    from repo_files
+
+),
+
+syntax_nodes as (
+
+    select
+        node_id,
+        kind as node_kind,
+        syntax,
+        name,
+        qualified_name,
+        repo,
+        path,
+        file_id,
+        nullif(owner_id, node_id) as owner_id,
+        bstart,
+        bend,
+        line,
+        end_line,
+        col,
+        end_col,
+        ordinal,
+        attrs,
+        'ast' as origin
+    from ast_nodes
+
+),
+
+graph_nodes as (
+
+    select * from repository_nodes
+
+    union all
+
+    select * from file_nodes
+
+    union all
+
+    select * from syntax_nodes
+
+)
+
+select * from graph_nodes

@@ -1,0 +1,22 @@
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest c3429237.
+-- Do not edit: run `codelake compile`.
+with
+
+evidence as (
+
+    select * from {{ ref('evidence') }}
+
+),
+
+blobs as (
+
+    select
+        file_id,
+        repo,
+        path,
+        content
+    from evidence
+
+)
+
+select * from blobs

@@ -1,0 +1,32 @@
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 28286e27.
+-- Do not edit: run `codelake compile`.
+with
+
+ast_nodes as (
+
+    select * from {{ ref('ast_nodes') }}
+
+),
+
+arguments as (
+
+    select
+        'ARGUMENT' as edge_kind,
+        parent_id as src_node_id,
+        node_id as dst_node_id,
+        coalesce(keyword, '') as label,
+        idx as ordinal,
+        repo,
+        path,
+        file_id,
+        bstart,
+        bend,
+        'ast' as origin,
+        'syntax' as method,
+        cast(1.0 as double) as confidence
+    from ast_nodes
+    where parent_syntax = 'Call' and slot in ('args', 'keywords') and parent_id is not null
+
+)
+
+select * from arguments

@@ -1,0 +1,38 @@
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest b4a44552.
+-- Do not edit: run `codelake compile`.
+with
+
+ast_nodes as (
+
+    select * from {{ ref('ast_nodes') }}
+
+),
+
+conditions as (
+
+    select
+        'CONDITION' as edge_kind,
+        parent_id as src_node_id,
+        node_id as dst_node_id,
+        slot as label,
+        cast(null as int) as ordinal,
+        repo,
+        path,
+        file_id,
+        bstart,
+        bend,
+        'ast' as origin,
+        'syntax' as method,
+        cast(1.0 as double) as confidence
+    from ast_nodes
+    where
+        (
+            slot in ('ifs', 'guard')
+            or slot = 'test' and parent_syntax in ('If', 'While', 'IfExp', 'Assert')
+        )
+        and parent_id is not null
+        and slot is not null
+
+)
+
+select * from conditions

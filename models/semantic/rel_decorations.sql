@@ -1,0 +1,32 @@
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 66e8ab87.
+-- Do not edit: run `codelake compile`.
+with
+
+ast_nodes as (
+
+    select * from {{ ref('ast_nodes') }}
+
+),
+
+decorations as (
+
+    select
+        'DECORATES' as edge_kind,
+        node_id as src_node_id,
+        parent_id as dst_node_id,
+        '' as label,
+        idx as ordinal,
+        repo,
+        path,
+        file_id,
+        bstart,
+        bend,
+        'ast' as origin,
+        'syntax' as method,
+        cast(1.0 as double) as confidence
+    from ast_nodes
+    where kind = 'DECORATOR' and parent_id is not null
+
+)
+
+select * from decorations

@@ -1,0 +1,32 @@
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 679b1c80.
+-- Do not edit: run `codelake compile`.
+with
+
+ast_nodes as (
+
+    select * from {{ ref('ast_nodes') }}
+
+),
+
+documentation as (
+
+    select
+        'DOCUMENTS' as edge_kind,
+        node_id as src_node_id,
+        definition_id as dst_node_id,
+        '' as label,
+        cast(null as int) as ordinal,
+        repo,
+        path,
+        file_id,
+        bstart,
+        bend,
+        'ast' as origin,
+        'syntax' as method,
+        cast(1.0 as double) as confidence
+    from ast_nodes
+    where kind = 'DOCSTRING'
+
+)
+
+select * from documentation

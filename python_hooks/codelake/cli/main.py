@@ -1,0 +1,199 @@
+"""The commands of `codelake`.
+
+A known error is one line (and its fix) on stderr and exit code 1; `--debug` adds the traceback.
+Exit codes: 0 done, 1 known error, 2 wrong usage, 3 the build ran and a model or check failed.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+import msgspec
+
+from codelake import __version__
+from codelake.cli.options import format_option, lake_option, target_option
+from codelake.errors import CodelakeError
+
+_BUILD_FAILED = 3
+
+
+class _Group(click.Group):
+    """Turns known errors into one line and an exit code."""
+
+    def invoke(self, context: click.Context) -> Any:
+        try:
+            return super().invoke(context)
+        except CodelakeError as error:
+            if context.params.get("debug"):
+                raise
+            click.echo(str(error), err=True)
+            context.exit(1)
+
+
+@click.group(cls=_Group, no_args_is_help=True, context_settings={"max_content_width": 100})
+@click.version_option(__version__)
+@click.option("--debug", is_flag=True, help="Show the traceback of a known error.")
+def main(debug: bool) -> None:  # noqa: ARG001 - read by _Group
+    """Turn Python repositories into a Code Property Graph in Delta tables.
+
+    \b
+    Examples:
+      codelake build ../app --lake lake
+      codelake query "select node_kind, count(*) as n from cpg_nodes group by all order by n desc"
+    """
+
+
+@main.command()
+@click.argument("repos", nargs=-1, required=True, metavar="REPO...")
+@lake_option
+@target_option
+@click.option("--only", multiple=True, metavar="GLOB", help="Read only these files; rows of others stay.")
+@click.option("--include", multiple=True, metavar="GLOB", help="Files to read instead of *.py, *.pyi, *.pyw.")
+@click.option("--exclude", multiple=True, metavar="GLOB", help="Files to leave out.")
+@click.option("--select", multiple=True, metavar="SELECTOR", help="dbt selectors; all models by default.")
+@click.option("--empty", is_flag=True, help="Make and check every table, read no file, remove no row.")
+@click.option("--full-refresh", is_flag=True, help="Read every file and write every table again.")
+@format_option
+def build(
+    repos: tuple[str, ...],
+    lake: str,
+    target: str,
+    only: tuple[str, ...],
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
+    select: tuple[str, ...],
+    empty: bool,
+    full_refresh: bool,
+    output_format: str,
+) -> None:
+    """Extract repositories and build their graph.
+
+    REPO is a folder, or NAME=FOLDER to choose the name under which its rows stand.
+
+    \b
+    Examples:
+      codelake build ../app
+      codelake build web=../web-app lib=../library --lake /data/lake
+      codelake build ../app --only 'app/models/*.py'
+    """
+    from codelake.cli.console import progress
+    from codelake.run.build import build as run_build
+
+    with progress() as listener:
+        result = run_build(
+            repos,
+            lake,
+            only=only,
+            include=include,
+            exclude=exclude,
+            select=select,
+            target=target,
+            empty=empty,
+            full_refresh=full_refresh,
+            on_event=listener,
+        )
+    if output_format == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(result)).decode())
+    else:
+        _print_result(result)
+    sys.exit(0 if result.status == "complete" else _BUILD_FAILED)
+
+
+@main.command()
+@click.argument("sql")
+@lake_option
+@target_option
+@click.option("--param", multiple=True, metavar="NAME=VALUE", help="Bind :NAME in the SQL to a text.")
+@format_option
+def query(sql: str, lake: str, target: str, param: tuple[str, ...], output_format: str) -> None:
+    """Run one SQL query on the lake and print its rows.
+
+    \b
+    Examples:
+      codelake query "select * from extract_errors"
+      codelake query "select path, line from cpg_nodes where name = :name" --param name=main
+    """
+    from codelake.cli.console import print_rows
+    from codelake.run.query import run_query
+
+    arguments = {}
+    for item in param:
+        name, equals, value = item.partition("=")
+        if not equals or not name.isidentifier():
+            raise click.BadParameter(f"`{item}` is not NAME=VALUE", param_hint="--param")
+        arguments[name] = value
+    columns, rows = run_query(sql, Path(lake), target=target, arguments=arguments)
+    print_rows(columns, rows, output_format)
+
+
+@main.command(name="compile")
+@click.option("--check", is_flag=True, help="Write nothing; fail when a file is stale.")
+def compile_command(check: bool) -> None:
+    """Write models/ and profiles/ from the semantic catalogue."""
+    from codelake.compile.write import check as check_models
+    from codelake.compile.write import write as write_models
+    from codelake.run.profiles import stale_profiles, write_profiles
+    from codelake.run.project import ROOT
+
+    if not check:
+        changed = [*write_models(ROOT), *write_profiles()]
+        click.echo(f"{len(changed)} file(s) written" if changed else "everything is up to date")
+        return
+    stale = [*check_models(ROOT), *stale_profiles()]
+    if stale:
+        raise CodelakeError(
+            "MODELS_STALE", f"not up to date: {', '.join(stale)}.", "run `codelake compile`"
+        )
+    click.echo("everything is up to date")
+
+
+@main.command()
+@lake_option
+@format_option
+def doctor(lake: str, output_format: str) -> None:
+    """Check this machine and the project."""
+    from codelake.cli.console import print_rows
+    from codelake.cli.doctor import examine
+
+    findings = examine(Path(lake))
+    rows = [(finding.check, finding.outcome, finding.detail) for finding in findings]
+    print_rows(("check", "outcome", "detail"), rows, output_format)
+    sys.exit(1 if any(finding.outcome == "failed" for finding in findings) else 0)
+
+
+@main.command()
+def setup() -> None:
+    """Make what a first build needs: Delta JARs and the class archive (`make` does this)."""
+    from codelake.run.class_archive import archive_path, train
+    from codelake.run.jars import delta_jars
+    from codelake.run.java import find_java
+
+    find_java()
+    delta_jars()
+    if not archive_path().exists():
+        click.echo("Making the class archive with one small build (once) ...", err=True)
+        if train() is None:
+            click.echo("It could not be made; builds work, and start more slowly.", err=True)
+
+
+def _print_result(result: Any) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False, markup=False)
+    for name, table in result.tables.items():
+        console.print(f"{name:<20} version {table.version:<4} {table.action:<10} {table.reason}")
+    for error in result.errors:
+        console.print(error)
+    console.print(
+        f"\n{result.status}: {result.files_read} files read in {result.seconds:.1f} s, "
+        f"lake {result.lake}, run {result.run_id}"
+    )
+    if result.status == "complete":
+        console.print('next: codelake query "select * from cpg_nodes limit 10"')
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,11 @@
+"""Catalogue in, dbt project out.
+
+pipeline.py   the ordered passes, with a verifier between them
+passes/       one decision each: order, fuse, materialise, inputs, fingerprint
+emit_sql.py   emit_yaml.py   emit_docs.py   what the decisions look like as files
+program.py    the compiled program, models/program.json
+write.py      compile_project, write, check, diff, is_stale
+
+from codelake.compile.write import write
+write(root)
+"""

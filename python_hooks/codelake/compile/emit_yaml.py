@@ -1,0 +1,93 @@
+"""A unit -> the contract beside its model.
+
+Column texts are doc blocks, so a name means one thing everywhere. NOT NULL stands on tables only,
+where Delta enforces it at the write; dbt compares the schema of a view.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+from codelake.compile.units import Unit
+from codelake.semantic.functions import expand
+from codelake.semantic.ir import Column, Dataset
+
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_<>,.;()/ -]*\Z")
+_WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off"})
+
+
+def emit_yaml(unit: Unit) -> str:
+    """Write the YAML of a model, without the header."""
+    dataset = unit.dataset
+    table = unit.materialization == "delta_table"
+    lines = ["models:", f"  - name: {dataset.name}", *_description(dataset), "    config:"]
+    lines += [f"      materialized: {unit.materialization}", "      contract:"]
+    lines += ["        enforced: true", f"      tags: [{dataset.layer}]", "      meta:"]
+    lines.append(f"        grain: {_scalar(dataset.grain)}")
+    lines.append(f"        key: [{', '.join(dataset.key)}]")
+    lines.append(f"        fingerprint: {_scalar(unit.fingerprint)}")
+    lines.append(f"        reason: {_scalar(unit.reason)}")
+    lines += _delta(unit) if table else []
+    if dataset.check is not None:
+        lines += ["    data_tests:", "      - is_empty"]
+    lines.append("    columns:")
+    for column in dataset.columns:
+        lines += _column(column, table)
+    return "\n".join(lines) + "\n"
+
+
+def _scalar(text: str) -> str:
+    if _PLAIN.match(text) and text.lower() not in _WORDS and not text.endswith(" "):
+        return text
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _description(dataset: Dataset) -> list[str]:
+    if dataset.check is None:
+        return [f"    description: {_scalar(f'{dataset.description} {dataset.grain}')}"]
+    check = dataset.check
+    return [
+        "    description: |",
+        f"      {dataset.description}",
+        "",
+        f"      What it shows: {check.shows}",
+        f"      Example: {check.example}",
+        f"      Why it matters: {check.why}",
+        f"      How to repair: {check.repair}",
+        "",
+        f"      {dataset.grain}",
+    ]
+
+
+def _delta(unit: Unit) -> list[str]:
+    dataset = unit.dataset
+    lines = ["        delta:"]
+    if dataset.write is not None:
+        lines.append(f"          strategy: {dataset.write.strategy}")
+        lines.append(f"          key: {dataset.write.key}")
+    lines.append(f"          inputs: [{', '.join(unit.inputs)}]")
+    if dataset.constraints:
+        lines.append("          constraints:")
+        for name, text in dataset.constraints:
+            lines.append(f"            {name}: {_scalar(expand(text))}")
+    lines.append("          properties:")
+    for column in dataset.columns:
+        if column.semantic:
+            lines.append(f"            codelake.semantic_type.{column.name}: {column.semantic}")
+    return lines
+
+
+def _column(column: Column, table: bool) -> list[str]:
+    lines = [
+        f"      - name: {column.name}",
+        f"        data_type: {_scalar(str(column.type))}",
+        f"        description: \"{{{{ doc('{column.meaning}') }}}}\"",
+    ]
+    if table and not column.nullable:
+        lines += ["        constraints:", "          - type: not_null"]
+        lines.append("            warn_unsupported: false")
+    if column.semantic:
+        lines += ["        config:", "          meta:"]
+        lines.append(f"            semantic_type: {column.semantic}")
+    return lines

@@ -1,0 +1,1 @@
+"""One pass per file; `codelake.compile.pipeline` gives their order."""

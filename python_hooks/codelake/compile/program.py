@@ -1,0 +1,111 @@
+"""The compiled program, models/program.json: the one source of dataset names and locations.
+
+    read_program(root).datasets   in build order
+
+Decoding is strict: an unknown field, a missing field or another version is an error.
+`program_hash` covers version and datasets, so it changes when the meaning of a build does, and
+not when a sentence or a comment changes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from codelake.errors import CodelakeError
+
+VERSION = 1
+PROGRAM_PATH = "models/program.json"
+
+
+class Column(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One column of a dataset."""
+
+    name: str
+    type: str
+    nullable: bool
+    semantic_type: str | None
+
+
+class Write(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How rows reach a Delta table."""
+
+    strategy: str
+    key: str
+
+
+class Dataset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One dataset. `location` is relative to the lake; `sql` is set for views."""
+
+    name: str
+    layer: str
+    materialization: Literal["view", "delta_table"]
+    location: str | None
+    columns: tuple[Column, ...]
+    key: tuple[str, ...]
+    refs: tuple[str, ...]
+    inputs: tuple[str, ...]
+    write: Write | None
+    fingerprint: str
+    sql: str | None
+
+
+class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Everything that hooks, sessions and commands need to know of the models."""
+
+    version: int
+    source_digest: str
+    program_hash: str
+    datasets: tuple[Dataset, ...]
+    files: dict[str, str]
+
+    def dataset(self, name: str) -> Dataset | None:
+        """Return the dataset of that name."""
+        return next((each for each in self.datasets if each.name == name), None)
+
+
+def program_hash(datasets: tuple[Dataset, ...]) -> str:
+    """Hash what a program means."""
+    canonical = msgspec.json.encode((VERSION, datasets), order="deterministic")
+    return hashlib.sha256(canonical).hexdigest()
+
+
+def encode_program(program: Program) -> str:
+    """Return the text of program.json: canonical, and indented so that a diff can be read."""
+    canonical = msgspec.json.encode(program, order="deterministic")
+    return msgspec.json.format(canonical, indent=2).decode() + "\n"
+
+
+def decode_program(data: bytes) -> Program:
+    """Read a program strictly.
+
+    Raises:
+        CodelakeError: PROGRAM_INVALID, when it is not of this version and form.
+    """
+    fix = "run `codelake compile`"
+    try:
+        program = msgspec.json.decode(data, type=Program)
+    except msgspec.DecodeError as error:
+        message = f"{PROGRAM_PATH} is not a compiled program: {error}."
+        raise CodelakeError("PROGRAM_INVALID", message, fix) from error
+    if program.version != VERSION:
+        message = f"{PROGRAM_PATH} has version {program.version}, this codelake reads {VERSION}."
+        raise CodelakeError("PROGRAM_INVALID", message, fix)
+    return program
+
+
+def read_program(root: Path) -> Program:
+    """Return the compiled program of a project.
+
+    Raises:
+        CodelakeError: PROGRAM_MISSING or PROGRAM_INVALID.
+    """
+    try:
+        data = (root / PROGRAM_PATH).read_bytes()
+    except FileNotFoundError as error:
+        message = f"there is no {PROGRAM_PATH} in {root}."
+        raise CodelakeError("PROGRAM_MISSING", message, "run `codelake compile`") from error
+    return decode_program(data)

@@ -1,0 +1,232 @@
+"""Rows: the Arrow schema of the evidence table, one row per file, and its builder.
+
+    EVIDENCE                      the schema, with the nullability that Spark expects
+    spark_type(EVIDENCE.field("line_starts").type)           -> "ARRAY<INT>"
+    spark_ddl(EVIDENCE)           -> "repo STRING NOT NULL, path STRING NOT NULL, ..."
+
+Delta takes NOT NULL on columns only, not inside arrays or maps, so nested fields are nullable here
+whatever their declaration says. Nested arrays are built as columns over a whole batch of
+files: NestedColumn takes one tuple of lists per file and makes one list<struct> array of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pyarrow as pa
+
+type Column = Sequence[Any]
+
+
+def _fields(*rows: tuple[str, pa.DataType, bool]) -> list[pa.Field]:
+    return [pa.field(name, kind, nullable=nullable) for name, kind, nullable in rows]
+
+
+def _struct(*rows: tuple[str, pa.DataType, bool]) -> pa.DataType:
+    return pa.struct([field.with_nullable(True) for field in _fields(*rows)])
+
+
+def _array(element: pa.DataType) -> pa.DataType:
+    return pa.list_(pa.field("element", element, nullable=True))
+
+
+_TEXT, _INT, _LONG, _FLAG = pa.string(), pa.int32(), pa.int64(), pa.bool_()
+ATTRS = pa.map_(pa.field("key", _TEXT, nullable=False), pa.field("value", _TEXT, nullable=True))
+_NULL, _SET = True, False
+
+AST_NODE = _struct(
+    ("kind", _TEXT, _SET),
+    ("syntax", _TEXT, _SET),
+    ("name", _TEXT, _NULL),
+    ("def_no", _INT, _SET),
+    ("ordinal", _INT, _SET),
+    ("owner_no", _INT, _SET),
+    ("parent_def_no", _INT, _NULL),
+    ("parent_ordinal", _INT, _NULL),
+    ("parent_syntax", _TEXT, _NULL),
+    ("slot", _TEXT, _NULL),
+    ("idx", _INT, _NULL),
+    ("keyword", _TEXT, _NULL),
+    ("call_ordinal", _INT, _NULL),
+    ("bstart", _INT, _SET),
+    ("bend", _INT, _SET),
+    ("line", _INT, _SET),
+    ("end_line", _INT, _SET),
+    ("col", _INT, _SET),
+    ("end_col", _INT, _SET),
+    ("attrs", ATTRS, _NULL),
+)
+
+AST_DEF = _struct(
+    ("def_id", _LONG, _SET),
+    ("kind", _TEXT, _SET),
+    ("name", _TEXT, _SET),
+    ("qualified_name", _TEXT, _SET),
+    ("def_path", _TEXT, _SET),
+    ("redefinition", _INT, _SET),
+    ("parent_def_no", _INT, _NULL),
+    ("is_async", _FLAG, _SET),
+    ("signature", _TEXT, _NULL),
+    ("returns", _TEXT, _NULL),
+    ("name_bstart", _INT, _NULL),
+    ("name_bend", _INT, _NULL),
+)
+
+AST_IMPORT = _struct(
+    ("def_no", _INT, _SET),
+    ("ordinal", _INT, _SET),
+    ("kind", _TEXT, _SET),
+    ("module", _TEXT, _NULL),
+    ("name", _TEXT, _NULL),
+    ("asname", _TEXT, _NULL),
+    ("level", _INT, _SET),
+    ("is_star", _FLAG, _SET),
+)
+
+ERROR = _struct(
+    ("extractor", _TEXT, _SET),
+    ("error_type", _TEXT, _SET),
+    ("message", _TEXT, _SET),
+    ("line", _INT, _NULL),
+    ("col", _INT, _NULL),
+    ("bstart", _INT, _NULL),
+    ("bend", _INT, _NULL),
+)
+
+EVIDENCE = pa.schema(
+    _fields(
+        ("repo", _TEXT, _SET),
+        ("path", _TEXT, _SET),
+        ("file_id", _LONG, _SET),
+        ("repository_id", _LONG, _SET),
+        ("file_sha256", _TEXT, _SET),
+        ("size_bytes", _LONG, _SET),
+        ("encoding", _TEXT, _NULL),
+        ("newline", _TEXT, _SET),
+        ("module_name", _TEXT, _SET),
+        ("is_package", _FLAG, _SET),
+        ("is_test", _FLAG, _SET),
+        ("is_generated", _FLAG, _SET),
+        ("extractor_digest", _TEXT, _SET),
+        ("python_version", _TEXT, _SET),
+        ("content", pa.binary(), _NULL),
+        ("line_starts", _array(_INT), _SET),
+        ("ast_nodes", _array(AST_NODE), _SET),
+        ("ast_defs", _array(AST_DEF), _SET),
+        ("ast_imports", _array(AST_IMPORT), _SET),
+        ("errors", _array(ERROR), _SET),
+    )
+)
+
+DESCRIPTIONS = {
+    "repo": "Name of the repository.",
+    "path": "POSIX path of the file relative to the repository's root.",
+    "file_id": "Id of the file: xxhash64 of salt, repo and path.",
+    "repository_id": "Id of the repository: xxhash64 of salt and repo.",
+    "file_sha256": "Digest of the bytes read, or `skip:` and a mark of why the file was not read.",
+    "size_bytes": "Size of the file in bytes.",
+    "encoding": "Codec of the text; null when the file was not read or cannot be decoded.",
+    "newline": "Line breaks: lf, crlf, cr, mixed or none.",
+    "module_name": "Dotted name of the module that the file holds.",
+    "is_package": "Whether the file makes its folder a package.",
+    "is_test": "Whether the path is that of a test or of its support files.",
+    "is_generated": "Whether a comment in the first five lines says that a program wrote the file.",
+    "extractor_digest": "Digest of the extractors and the repository layout that made this row.",
+    "python_version": "Minor version of the Python whose grammar read the file.",
+    "content": "The bytes of the file as stored; null when it was skipped.",
+    "line_starts": "Byte offset of each line; the first is 0, and nothing follows the last break.",
+    "ast_nodes": "Nodes of the syntax tree in preorder, addressed by (def_no, ordinal).",
+    "ast_defs": "Definitions in preorder; the position in the array is the def_no, the module 0.",
+    "ast_imports": "One entry per imported name, addressed as its IMPORT node.",
+    "errors": "What could not be read, by extractor, with a span when one is known.",
+}
+
+_SCALARS = {
+    pa.string(): "STRING",
+    pa.int32(): "INT",
+    pa.int64(): "BIGINT",
+    pa.bool_(): "BOOLEAN",
+    pa.binary(): "BINARY",
+    pa.float64(): "DOUBLE",
+}
+
+
+def spark_type(kind: pa.DataType) -> str:
+    """Return the Spark DDL of an Arrow type, e.g. `STRUCT<a: STRING NOT NULL>`."""
+    if pa.types.is_struct(kind):
+        fields = (kind.field(number) for number in range(kind.num_fields))
+        return f"STRUCT<{', '.join(_member(field, ': ') for field in fields)}>"
+    if pa.types.is_map(kind):
+        return f"MAP<{spark_type(kind.key_type)}, {spark_type(kind.item_type)}>"
+    if pa.types.is_list(kind):
+        return f"ARRAY<{spark_type(kind.value_type)}>"
+    return _SCALARS[kind]
+
+
+def spark_ddl(schema: pa.Schema) -> str:
+    """Return the column list of a `create table` statement."""
+    return ", ".join(_member(field, " ") for field in schema)
+
+
+def _member(field: pa.Field, separator: str) -> str:
+    null = "" if field.nullable else " NOT NULL"
+    return f"{field.name}{separator}{spark_type(field.type)}{null}"
+
+
+class NestedColumn:
+    """Builds a list<struct> (or list<int>) array from the columns of one file after another."""
+
+    def __init__(self, kind: pa.DataType) -> None:
+        """Start an empty column.
+
+        Args:
+            kind: the list type, as in EVIDENCE.
+        """
+        self._kind = kind
+        element = kind.value_type
+        self._fields = list(element) if pa.types.is_struct(element) else []
+        self._columns: list[list[Any]] = [[] for _ in self._fields or (None,)]
+        self._offsets = [0]
+
+    def append(self, columns: Sequence[Column]) -> None:
+        """Add one file: a sequence of values for each field, all of one length.
+
+        An attrs column is a sequence of None or (keys, values) tuples.
+        """
+        for mine, new in zip(self._columns, columns, strict=True):
+            mine.extend(new)
+        self._offsets.append(len(self._columns[0]))
+
+    def finish(self) -> pa.ListArray:
+        """Return the array."""
+        if self._fields:
+            arrays = [
+                _BUILDERS.get(field.type, pa.array)(column, field.type)
+                for field, column in zip(self._fields, self._columns, strict=True)
+            ]
+            values = pa.StructArray.from_arrays(arrays, fields=self._fields)
+        else:
+            values = pa.array(self._columns[0], self._kind.value_type)
+        offsets = pa.array(self._offsets, pa.int32())
+        return pa.ListArray.from_arrays(offsets, values, type=self._kind)
+
+
+def _attrs_array(column: Column, kind: pa.DataType) -> pa.MapArray:
+    keys: list[str] = []
+    values: list[str] = []
+    offsets: list[int | None] = []
+    for pair in column:
+        if pair is None:
+            offsets.append(None)
+        else:
+            offsets.append(len(keys))
+            keys += pair[0]
+            values += pair[1]
+    offsets.append(len(keys))
+    return pa.MapArray.from_arrays(
+        pa.array(offsets, pa.int32()), pa.array(keys, _TEXT), pa.array(values, _TEXT), type=kind
+    )
+
+
+_BUILDERS: dict[pa.DataType, Callable[[Column, pa.DataType], pa.Array]] = {ATTRS: _attrs_array}

@@ -1,0 +1,12 @@
+"""Running: machine checks, the Spark session, the dbt adapter, builds and their record.
+
+java.py           which Java
+jars.py           the Delta JARs, fetched once by their Maven coordinates
+class_archive.py  the JVM's class-data-sharing archive
+session.py        every Spark setting, and the one place that opens a session
+profiles.py       profiles/profiles.yml from those settings
+catalogue.py      what the session knows of a lake: schema, tables, views
+adapter.py        dbt's view of that session, and what macros may ask Python
+write_plan.py     what a build must write to a table: nothing, some keys, everything
+build.py          one build as a call
+"""

@@ -1,0 +1,230 @@
+"""dbt's view of the Spark session, and what macros may ask Python.
+
+dbt-spark's adapter with three differences: connections come from session.py (so the lake is
+registered before dbt fills its relation cache, and Spark starts while dbt still parses); the
+relation cache is filled from that registration instead of a slow `show table extended`; and
+macros get the few answers that Jinja cannot work out (`adapter.plan_write` and the like).
+One Spark session per dbt thread: the catalogue is shared, settings such as the commit's
+userMetadata are not, so threads do not race.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from dbt.adapters.base.meta import available
+from dbt.adapters.contracts.connection import Connection, ConnectionState
+from dbt.adapters.spark.connections import SparkConnectionManager, SparkCredentials
+from dbt.adapters.spark.impl import SparkAdapter
+from dbt.adapters.spark.session import Connection as SparkConnection
+from dbt.adapters.spark.session import Cursor, SessionConnectionWrapper
+from dbt_common.exceptions import DbtRuntimeError
+from pyspark.errors import PySparkException
+
+from codelake.errors import CodelakeError
+from codelake.run import record, session
+from codelake.run.catalogue import registered_relations, table_location
+from codelake.run.project import ROOT
+from codelake.run.scan_plan import plan_scan
+from codelake.run.write_plan import CommitState, input_versions, plan_write
+
+INCLUDE_PATH = str(ROOT / "python_hooks" / "dbt" / "include" / "codelake")
+
+_NEEDS_SPARK = {"build", "run", "test", "seed", "show", "snapshot", "run-operation", "generate"}
+
+
+@dataclass
+class CodelakeCredentials(SparkCredentials):
+    """A target of profiles.yml."""
+
+    lake: str = "lake"
+    master: str = ""
+    remote: str = ""
+
+    def __post_init__(self) -> None:
+        """Fill in what dbt-spark asks of every profile and a session does not need."""
+        self.host = self.host or "session"
+        super().__post_init__()
+
+    @property
+    def type(self) -> str:
+        """Return the name under which dbt knows this adapter."""
+        return "codelake"
+
+    @property
+    def unique_field(self) -> str:
+        """Return what tells one target from another."""
+        return self.remote or self.master or str(self.host)
+
+    def _connection_keys(self) -> tuple[str, ...]:
+        return "schema", "lake", "master", "remote"
+
+    @property
+    def lake_path(self) -> Path:
+        """Return the lake's folder; a relative one is below the project."""
+        return (ROOT / self.lake).resolve()
+
+
+class _SessionCursor(Cursor):
+    """A cursor on this thread's session."""
+
+    def __init__(self, credentials: CodelakeCredentials) -> None:
+        super().__init__()
+        self._credentials = credentials
+
+    def execute(self, sql: str, *parameters: Any) -> None:
+        """Run one statement; Spark's errors keep their first lines and lose the JVM's trace."""
+        if parameters:
+            raise DbtRuntimeError("codelake binds no parameters into SQL text")
+        try:
+            self._df = _session(self._credentials).sql(sql)
+        except PySparkException as error:
+            raise DbtRuntimeError(_brief(error)) from error
+
+    def fetchall(self) -> Any:
+        """Return all rows."""
+        try:
+            return super().fetchall()
+        except PySparkException as error:
+            raise DbtRuntimeError(_brief(error)) from error
+
+
+class _SessionConnection(SparkConnection):
+    """A connection that hands out cursors on the session."""
+
+    def __init__(self, credentials: CodelakeCredentials) -> None:
+        super().__init__()
+        self._credentials = credentials
+
+    def cursor(self) -> Cursor:
+        """Return a new cursor."""
+        return _SessionCursor(self._credentials)
+
+
+class CodelakeConnectionManager(SparkConnectionManager):
+    """Connections to the session; every other method is dbt-spark's."""
+
+    TYPE = "codelake"
+
+    @classmethod
+    def open(cls, connection: Connection) -> Connection:
+        """Open a connection, waiting for Spark where it is still starting."""
+        credentials = connection.credentials
+        if connection.state == ConnectionState.OPEN or credentials.method != "session":
+            return super().open(connection)
+        try:
+            _session(credentials)
+        except CodelakeError as error:
+            raise DbtRuntimeError(str(error)) from error
+        connection.handle = SessionConnectionWrapper(_SessionConnection(credentials))
+        connection.state = ConnectionState.OPEN
+        return connection
+
+
+class CodelakeAdapter(SparkAdapter):
+    """dbt-spark's adapter on the codelake session."""
+
+    ConnectionManager = CodelakeConnectionManager
+
+    def __init__(self, config: Any, mp_context: Any) -> None:
+        super().__init__(config, mp_context)
+        self._credentials: CodelakeCredentials = config.credentials
+        if self._credentials.method == "session" and config.args.which in _NEEDS_SPARK:
+            _start(self._credentials)
+
+    @classmethod
+    def type(cls) -> str:
+        """Return the adapter's name."""
+        return "codelake"
+
+    def list_relations_without_caching(self, schema_relation: Any) -> list[Any]:
+        """Return what the session was told of the lake when it opened."""
+        if self._credentials.method != "session":
+            return super().list_relations_without_caching(schema_relation)
+        _session(self._credentials)
+        return [
+            self.Relation.create(
+                schema=schema_relation.schema,
+                identifier=name,
+                type=kind,
+                information="Provider: delta" if kind == "table" else "",
+                is_delta=kind == "table",
+            )
+            for name, kind in registered_relations().items()
+        ]
+
+    @available
+    def table_path(self, name: str) -> str:
+        """Return a table's folder in this lake."""
+        return str(table_location(self._credentials.lake_path, name))
+
+    @available.parse(lambda *_, **__: {})
+    def plan_write(self, name: str, delta: dict[str, Any], options: dict[str, Any]) -> Any:
+        """Return the WritePlan of a model, as a dict.
+
+        Args:
+            name: the table.
+            delta: `meta.delta` of the model: strategy, key, inputs, fingerprint.
+            options: empty, full_refresh, and for the evidence the scan request.
+        """
+        flags = {"empty": bool(options["empty"]), "full_refresh": bool(options["full_refresh"])}
+        path = Path(self.table_path(name))
+        try:
+            if delta["strategy"] == "extract":
+                plan = plan_scan(path, options["scan"], **flags)
+            else:
+                inputs = self._input_paths(delta)
+                plan = plan_write(
+                    path,
+                    fingerprint=delta["fingerprint"],
+                    key=delta.get("key") or "",
+                    inputs=inputs,
+                    **flags,
+                )
+        except CodelakeError as error:
+            raise DbtRuntimeError(str(error)) from error
+        record.note_plan(name, path, plan)
+        return msgspec.to_builtins(plan)
+
+    @available.parse(lambda *_, **__: None)
+    def set_commit_state(self, delta: dict[str, Any] | None = None) -> None:
+        """Give the commits of this thread their userMetadata: who wrote them, and from what."""
+        run = record.current_run()
+        state = CommitState(
+            run_id=run.run_id,
+            program_hash=run.program_hash,
+            environment_hash=run.environment_hash,
+            fingerprint=delta["fingerprint"] if delta else "",
+            inputs=input_versions(self._input_paths(delta)) if delta else {},
+        )
+        text = msgspec.json.encode(state, order="deterministic").decode()
+        conf = _session(self._credentials).conf
+        conf.set("spark.databricks.delta.commitInfo.userMetadata", text)
+
+    @available.parse(lambda *_, **__: None)
+    def record_run(self, command: str, results: list[Any]) -> None:
+        """Append this run to the run tables; called once, when a run ends."""
+        record.record_run(self._credentials.lake_path, command, results)
+
+    def _input_paths(self, delta: dict[str, Any]) -> dict[str, Path]:
+        return {name: Path(self.table_path(name)) for name in delta.get("inputs") or ()}
+
+
+def _start(credentials: CodelakeCredentials) -> Any:
+    return session.start(
+        credentials.lake_path, master=credentials.master, remote=credentials.remote
+    )
+
+
+def _session(credentials: CodelakeCredentials) -> Any:
+    return session.open_session(
+        credentials.lake_path, master=credentials.master, remote=credentials.remote
+    )
+
+
+def _brief(error: PySparkException) -> str:
+    text = str(error)
+    return text.split("\n\nJVM stacktrace:")[0].split("\n\tat ")[0].strip()

@@ -1,0 +1,137 @@
+"""One build as a call.
+
+    build(["../app"], lake="lake") -> RunResult(status="complete", tables={...}, ...)
+
+Runs `dbt build` in this process, so its events can drive a progress bar and Spark can start
+while dbt still reads the project. `dbt build --vars '{repos: [../app]}'` does the same work.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from codelake.errors import CodelakeError
+from codelake.run import record, session
+from codelake.run.catalogue import is_delta_table
+from codelake.run.project import ROOT
+from codelake.run.write_plan import table_version
+from codelake.sources.scan import parse_repositories
+
+
+class TableResult(msgspec.Struct, frozen=True):
+    """A Delta table after a build."""
+
+    location: str
+    version: int
+    action: str
+    reason: str
+
+
+class RunResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What a build did."""
+
+    run_id: str
+    status: str
+    lake: str
+    files_read: int
+    seconds: float
+    tables: dict[str, TableResult]
+    timings: dict[str, float]
+    errors: list[str]
+
+
+def build(
+    repos: Sequence[str | Path],
+    lake: str | Path = "lake",
+    *,
+    only: Sequence[str] = (),
+    include: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    select: Sequence[str] = (),
+    target: str = "dev",
+    empty: bool = False,
+    full_refresh: bool = False,
+    on_event: Callable[[Any], None] | None = None,
+) -> RunResult:
+    """Extract repositories and build their graph.
+
+    Args:
+        repos: folders, each `path` or `name=path`.
+        lake: the folder of the lake; a relative one is below the working directory.
+        only: globs that narrow this build; other files keep their rows.
+        include: globs of files to read instead of the default.
+        exclude: globs of files to leave out.
+        select: dbt selectors; all models when empty.
+        target: a target of profiles.yml.
+        empty: make and check every table without reading a file.
+        full_refresh: read every file and write every table again.
+        on_event: called with each dbt event.
+
+    Returns:
+        Status, tables with their versions, timings; `status` is `failed` when a model or a
+        check failed, with the reasons in `errors`.
+    """
+    started = time.monotonic()
+    lake = Path(lake).resolve()
+    scan: dict[str, Any] = {
+        "repos": [f"{r.name}={r.root}" for r in parse_repositories([str(r) for r in repos])]
+    }
+    for name, globs in (("only", only), ("include", include), ("exclude", exclude)):
+        if globs:
+            scan[name] = list(globs)
+    os.environ["CODELAKE_LAKE"] = str(lake)
+    record.new_run()
+    _start_spark_early(lake, target)
+    arguments = ["build", "--vars", msgspec.json.encode(scan).decode(), "--quiet"]
+    arguments += ["--project-dir", str(ROOT), "--profiles-dir", str(ROOT / "profiles")]
+    arguments += ["--log-path", str(lake / "_codelake" / "logs")]
+    arguments += ["--target", target]
+    arguments += ["--empty"] if empty else []
+    arguments += ["--full-refresh"] if full_refresh else []
+    arguments += ["--select", *select] if select else []
+    outcome = _invoke(arguments, on_event)
+    return _result(lake, outcome, round(time.monotonic() - started, 3))
+
+
+def _start_spark_early(lake: Path, target: str) -> None:
+    """Begin to start the JVM before dbt is even imported."""
+    session.start(lake, **session.target_address(target))
+
+
+def _invoke(arguments: list[str], on_event: Callable[[Any], None] | None) -> Any:
+    from dbt.cli.main import dbtRunner
+
+    outcome = dbtRunner(callbacks=[on_event] if on_event else []).invoke(arguments)
+    if outcome.exception is not None:
+        text = str(outcome.exception).strip()
+        raise CodelakeError("BUILD_STOPPED", text) from outcome.exception
+    return outcome
+
+
+def _result(lake: Path, outcome: Any, seconds: float) -> RunResult:
+    tables = {
+        name: TableResult(
+            note.path, table_version(Path(note.path)), note.action, note.reason
+        )
+        for name, note in sorted(record.noted().items())
+        if is_delta_table(Path(note.path))
+    }
+    results = list(outcome.result.results)
+    bad = [r for r in results if str(r.status) in ("error", "fail", "runtime error")]
+    return RunResult(
+        run_id=record.current_run().run_id,
+        status="complete" if outcome.success else "failed",
+        lake=str(lake),
+        files_read=sum(note.files for note in record.noted().values()),
+        seconds=seconds,
+        tables=tables,
+        timings={r.node.name: round(r.execution_time, 3) for r in results},
+        errors=[f"{r.node.name}: {(r.message or '').strip()}" for r in bad],
+    )
+

@@ -1,0 +1,11 @@
+"""Where the dbt project is: the checkout that holds this package."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+"""The folder with dbt_project.yml (the package is installed in place)."""
+
+SCHEMA = "codelake"
+"""The one schema of a lake; a table lives at `<lake>/codelake/<table>`."""

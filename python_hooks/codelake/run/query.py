@@ -1,0 +1,38 @@
+"""One SQL query on a lake: arguments are bound by Spark, never written into the text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from pyspark.errors import PySparkException
+
+from codelake.errors import CodelakeError
+from codelake.run.project import SCHEMA
+from codelake.run.session import open_session, target_address
+
+
+def run_query(
+    sql: str, lake: Path, *, target: str = "dev", arguments: Mapping[str, Any] | None = None
+) -> tuple[list[str], Iterable[tuple[Any, ...]]]:
+    """Return the column names and rows of a query.
+
+    Args:
+        sql: one statement; `:name` stands for an argument.
+        lake: the lake's folder.
+        target: a target of profiles.yml.
+        arguments: values for the names.
+    """
+    if not (lake / SCHEMA).is_dir():
+        raise CodelakeError(
+            "LAKE_MISSING", f"there is no lake at `{lake}`.", "run `codelake build REPO` first"
+        )
+    session = open_session(lake.resolve(), **target_address(target))
+    session.sql(f"use {SCHEMA}")
+    try:
+        frame = session.sql(sql, args=dict(arguments or {}))
+        return frame.columns, [tuple(row) for row in frame.collect()]
+    except PySparkException as error:
+        text = str(error).split("\n\nJVM stacktrace:")[0].strip()
+        raise CodelakeError("QUERY_FAILED", text) from error

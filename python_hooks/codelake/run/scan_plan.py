@@ -1,0 +1,107 @@
+"""What a build must extract: the scan of its repositories against the evidence table.
+
+    plan_scan(evidence, {"repos": ["../app"], "only": ["app/*.py"]})
+        -> WritePlan(action="replace", predicate="file_id in (...)", scan="<plan file>")
+
+What is known comes from the evidence table itself. The plan file is what the data source reads
+(pyspark_codelake.py): the files decided on here are the files extracted, whatever happens on
+disk in between.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from codelake.errors import CodelakeError
+from codelake.evidence.ids import file_id
+from codelake.extract.file_evidence import EXTRACTOR_DIGEST
+from codelake.run.catalogue import is_delta_table
+from codelake.run.write_plan import WritePlan, digests, key_predicate
+from codelake.sources.plan import plan_changes, write_plan
+from codelake.sources.scan import INCLUDE, MAX_FILE_BYTES, parse_repositories, scan
+
+_KNOWN_COLUMNS = ("file_id", "repo", "path", "file_sha256", "extractor_digest")
+
+
+class ScanRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The dbt vars that say what to read."""
+
+    repos: tuple[str, ...] = ()
+    include: tuple[str, ...] = INCLUDE
+    exclude: tuple[str, ...] = ()
+    only: tuple[str, ...] = ()
+    max_file_bytes: int = MAX_FILE_BYTES
+    id_salt: int = 0
+
+
+def plan_scan(
+    path: Path, request: Mapping[str, Any], *, empty: bool = False, full_refresh: bool = False
+) -> WritePlan:
+    """Decide which files a build extracts.
+
+    Args:
+        path: the folder of the evidence table.
+        request: the vars of ScanRequest; a single text counts as a list of one.
+        empty: a zero-row build.
+        full_refresh: extract every file again.
+    """
+    create = not is_delta_table(path)
+    if empty:
+        return WritePlan(create=create, action="none", reason="zero-row build")
+    wanted = _request(request)
+    if not wanted.repos:
+        return WritePlan(create=create, action="none", reason="no repositories given")
+    repositories = parse_repositories(wanted.repos)
+    found = [
+        file
+        for repository in repositories
+        for file in scan(
+            repository, wanted.include, wanted.exclude, wanted.only, wanted.max_file_bytes
+        )
+    ]
+    known = {} if create else digests(path, _KNOWN_COLUMNS)
+    names = [repository.name for repository in repositories]
+    changes = plan_changes(
+        found,
+        known,
+        "" if full_refresh else EXTRACTOR_DIGEST,
+        wanted.only,
+        repositories=names,
+        salt=wanted.id_salt,
+    )
+    keys = {file_id(file.repo, file.path, wanted.id_salt) for file in changes.changed}
+    keys |= set(changes.deleted)
+    if not keys:
+        return WritePlan(create=create, action="none", reason="no file changed")
+    scan_file = tempfile.NamedTemporaryFile(prefix="codelake-scan-", suffix=".json", delete=False)
+    scan_file.close()
+    write_plan(changes, scan_file.name)
+    return WritePlan(
+        create=create,
+        action="replace" if known.keys() - keys else "overwrite",
+        predicate=key_predicate("file_id", keys),
+        reason=f"{len(changes.changed)} files to read, {len(changes.deleted)} gone, "
+        f"{changes.unchanged} unchanged",
+        scan=scan_file.name,
+        files=len(changes.changed),
+    )
+
+
+def _request(values: Mapping[str, Any]) -> ScanRequest:
+    listed = {
+        name: [value] if isinstance(value, str) else value
+        for name, value in values.items()
+        if value is not None
+    }
+    try:
+        return msgspec.convert(listed, ScanRequest, strict=False)
+    except msgspec.ValidationError as error:
+        allowed = ", ".join(ScanRequest.__struct_fields__)
+        raise CodelakeError(
+            "VAR_INVALID", f"the vars of the scan cannot be read: {error}.", f"use {allowed}"
+        ) from None

@@ -1,0 +1,181 @@
+"""Every Spark setting, and the one place that opens a session.
+
+    Target("dev", lake)      -> a JVM in this process's hands, all cores of this machine
+    Target("warm", lake)     -> a Spark Connect server that stays warm between builds
+    Target("cluster", lake)  -> an application on a standalone cluster
+
+The three differ only by `TARGETS`. What a target says may be overridden per machine by
+environment variables; nothing else in the project sets a Spark option.
+Next: catalogue.py, which tells the new session what the lake holds.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from concurrent.futures import Future
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from codelake.errors import CodelakeError
+from codelake.run.class_archive import archive_options
+from codelake.run.jars import delta_jars
+from codelake.run.java import find_java
+from codelake.run.project import ROOT
+
+SQL_SETTINGS = {
+    "spark.sql.ansi.enabled": "false",  # dbt-spark insists
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.adaptive.coalescePartitions.enabled": "true",
+    "spark.sql.parquet.compression.codec": "zstd",
+    "spark.databricks.delta.snapshotPartitions": "2",
+}
+"""Settings of every session, whatever runs it. They are part of the environment fingerprint."""
+
+STATIC_SETTINGS = {
+    "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+    "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.driver.host": "127.0.0.1",
+    "spark.driver.bindAddress": "127.0.0.1",
+}
+"""Settings that count only when a JVM starts."""
+
+JVM_OPTIONS = ("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xss4m", "-Xshare:auto")
+"""For a JVM that lives for one build: quick to start, small; see docs/operations.md."""
+
+LONG_JVM_OPTIONS = ("-XX:+UseParallelGC", "-Xss4m")
+"""For a JVM that stays: the second compiler pays off."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """A way to run Spark: what profiles.yml offers under the same name."""
+
+    name: str
+    doc: str
+    master: str = ""
+    remote: str = ""
+    threads: int = 2
+
+    @property
+    def variable(self) -> str:
+        """Return the environment variable that overrides the address."""
+        return f"CODELAKE_{self.name.upper()}_{'REMOTE' if self.remote else 'MASTER'}"
+
+
+TARGETS = (
+    Target("dev", "One JVM per command on this machine.", master="local[*]"),
+    Target(
+        "warm",
+        "A Spark Connect server that stays warm: `codelake engine start`.",
+        remote="sc://127.0.0.1:15002",
+    ),
+    Target("cluster", "A standalone cluster.", master="spark://127.0.0.1:7077", threads=4),
+)
+
+
+
+def target_address(name: str) -> dict[str, str]:
+    """Return the master or remote of a target, as this machine's environment has it."""
+    target = next((target for target in TARGETS if target.name == name), None)
+    if target is None:
+        names = ", ".join(target.name for target in TARGETS)
+        raise CodelakeError("TARGET_UNKNOWN", f"there is no target `{name}`.", f"use {names}")
+    kind, default = ("remote", target.remote) if target.remote else ("master", target.master)
+    return {kind: os.environ.get(target.variable, default)}
+
+
+_opening: dict[str, Future[Any]] = {}
+_lock = threading.Lock()
+_local = threading.local()
+
+
+def jvm_settings(master: str, jvm_options: tuple[str, ...]) -> dict[str, str]:
+    """Return all settings for a JVM that this machine starts."""
+    jars = [str(jar) for jar in delta_jars()]
+    log4j = (ROOT / "profiles" / "log4j2.properties").as_uri()
+    settings = {
+        **STATIC_SETTINGS,
+        **SQL_SETTINGS,
+        "spark.master": master,
+        "spark.driver.memory": os.environ.get("CODELAKE_DRIVER_MEMORY", "1536m"),
+        "spark.driver.extraClassPath": os.pathsep.join(jars),
+        "spark.driver.extraJavaOptions": " ".join(
+            (*jvm_options, f"-Dlog4j2.configurationFile={log4j}", *archive_options())
+        ),
+        "spark.pyspark.python": sys.executable,
+    }
+    if not master.startswith("local"):
+        settings["spark.jars"] = ",".join(jars)
+        if host := os.environ.get("CODELAKE_DRIVER_HOST"):
+            settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = host
+    return settings
+
+
+def jvm_environment() -> dict[str, str]:
+    """Return the environment of a JVM: the look-up of data sources reads no setting."""
+    return {
+        "JAVA_HOME": str(find_java().home),
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+        "SPARK_LOCAL_IP": os.environ.get("SPARK_LOCAL_IP", "127.0.0.1"),
+    }
+
+
+def start(lake: Path, *, master: str = "", remote: str = "") -> Future[Any]:
+    """Begin to open the process's session in the background; the first call decides."""
+    key = f"{remote or master} {lake}"
+    with _lock:
+        if key not in _opening:
+            future: Future[Any] = Future()
+            _opening[key] = future
+            threading.Thread(
+                target=_fulfil, args=(future, lake, master, remote), name="spark-start", daemon=True
+            ).start()
+        return _opening[key]
+
+
+def open_session(lake: Path, *, master: str = "", remote: str = "") -> Any:
+    """Return this thread's session on the lake; catalogue and data are shared, settings are not.
+
+    Args:
+        lake: the folder of the lake.
+        master: a Spark master, when this process runs the driver.
+        remote: a Spark Connect address, when a server does.
+    """
+    root = start(lake, master=master, remote=remote).result()
+    if getattr(_local, "root", None) is not root:
+        _local.root, _local.session = root, root.newSession()
+    return _local.session
+
+
+def _fulfil(future: Future[Any], lake: Path, master: str, remote: str) -> None:
+    try:
+        future.set_result(_open(lake, master, remote))
+    except BaseException as error:
+        future.set_exception(error)
+
+
+def _open(lake: Path, master: str, remote: str) -> Any:
+    from pyspark.sql import SparkSession
+
+    from codelake.run.catalogue import register_lake
+
+    if remote:
+        session = SparkSession.builder.remote(remote).getOrCreate()
+        for key, value in SQL_SETTINGS.items():
+            session.conf.set(key, value)
+    else:
+        os.environ.update(jvm_environment())
+        builder = SparkSession.builder.appName("codelake")
+        for key, value in jvm_settings(master, JVM_OPTIONS).items():
+            builder = builder.config(key, value)
+        session = builder.getOrCreate()
+    register_lake(session, lake)
+    return session

@@ -1,0 +1,157 @@
+"""What a build must write to a table: nothing, the rows of some keys, or everything.
+
+    plan_write(table, request) -> WritePlan(create=False, action="replace", predicate="...")
+
+A table's last commit says what it was made from: the model's fingerprint and the versions of its
+input tables (`CommitState`, kept in the commit's userMetadata, so it is exact even after a kill).
+
+    same fingerprint, same input versions   -> none: no statement, no commit
+    same fingerprint, inputs moved on       -> replace the keys whose input rows differ
+    anything else                           -> overwrite
+
+The input rows of a key differ when the key's digest columns differ between the recorded version
+of the input and its present one; both are read by `deltalake` without Spark.
+Next: macros/delta/delta_table.sql, which carries the plan out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from deltalake import DeltaTable
+
+from codelake.run.catalogue import is_delta_table
+
+
+class CommitState(msgspec.Struct, frozen=True, kw_only=True):
+    """What a commit says of its origin; JSON in Delta's userMetadata."""
+
+    run_id: str
+    program_hash: str
+    environment_hash: str
+    fingerprint: str = ""
+    inputs: dict[str, int] = {}
+
+
+class WritePlan(msgspec.Struct, frozen=True, kw_only=True):
+    """One table's part of a build, as the materialisation reads it."""
+
+    create: bool
+    action: str
+    reason: str
+    predicate: str = ""
+    scan: str = ""
+    files: int = 0
+
+
+DIGEST_COLUMNS = {"evidence": ("file_id", "file_sha256", "extractor_digest")}
+"""Per input table: its key, then the columns that tell whether a key's rows are the same."""
+
+
+def table_version(path: Path) -> int | None:
+    """Return the newest version of a table; None when there is none."""
+    return DeltaTable(path).version() if is_delta_table(path) else None
+
+
+def last_state(path: Path) -> CommitState | None:
+    """Return what the newest commit that wrote rows says of its origin."""
+    for commit in DeltaTable(path).history():
+        text = commit.get("userMetadata")
+        if commit.get("operation") in ("OPTIMIZE", "VACUUM START", "VACUUM END"):
+            continue
+        try:
+            return msgspec.json.decode(text, type=CommitState) if text else None
+        except msgspec.DecodeError:
+            return None
+    return None
+
+
+def plan_write(
+    path: Path,
+    *,
+    fingerprint: str,
+    key: str,
+    inputs: Mapping[str, Path],
+    empty: bool = False,
+    full_refresh: bool = False,
+) -> WritePlan:
+    """Decide what a model that reads tables must write.
+
+    Args:
+        path: the table's folder.
+        fingerprint: the model's, as compiled now.
+        key: the column by which rows are replaced; empty when only whole.
+        inputs: the tables it reads, directly or through views.
+        empty: a zero-row build, which makes what is missing and removes nothing.
+        full_refresh: rebuild whatever the state says.
+    """
+    create = not is_delta_table(path)
+    if empty:
+        return WritePlan(create=create, action="none", reason="zero-row build")
+    state = None if create else last_state(path)
+    if state is None or full_refresh or state.fingerprint != fingerprint:
+        reason = "new table" if create else "asked for" if full_refresh else "another program"
+        return WritePlan(create=create, action="overwrite", reason=reason)
+    versions = input_versions(inputs)
+    moved = sorted(name for name, version in versions.items() if state.inputs.get(name) != version)
+    if not moved:
+        return WritePlan(create=False, action="none", reason="inputs unchanged")
+    if not key or any(name not in DIGEST_COLUMNS or name not in state.inputs for name in moved):
+        return WritePlan(create=False, action="overwrite", reason=f"{', '.join(moved)} changed")
+    changed: set[int] = set()
+    kept = 0
+    for name in moved:
+        difference = changed_keys(inputs[name], state.inputs[name], DIGEST_COLUMNS[name])
+        if difference is None:
+            return WritePlan(
+                create=False, action="overwrite", reason=f"{name} {state.inputs[name]} is gone"
+            )
+        changed |= difference[0]
+        kept += difference[1]
+    if not changed:
+        return WritePlan(create=False, action="none", reason="inputs equal by key")
+    if not kept:
+        return WritePlan(create=False, action="overwrite", reason="every key changed")
+    return WritePlan(
+        create=False,
+        action="replace",
+        predicate=key_predicate(key, changed),
+        reason=f"{len(changed)} keys changed",
+    )
+
+
+def input_versions(inputs: Mapping[str, Path]) -> dict[str, int]:
+    """Return the present version of each input table."""
+    return {name: DeltaTable(path).version() for name, path in sorted(inputs.items())}
+
+
+def key_predicate(key: str, values: set[int]) -> str:
+    """Return the condition that picks the rows of some keys, and those that have no key."""
+    listed = ", ".join(str(value) for value in sorted(values))
+    return f"{key} in ({listed}) or {key} is null"
+
+
+def changed_keys(path: Path, since: int, columns: tuple[str, ...]) -> tuple[set[int], int] | None:
+    """Return the keys that differ from an older version, and how many do not.
+
+    None when the older version cannot be read any more.
+    """
+    try:
+        before = digests(path, columns, version=since)
+    except Exception:  # deltalake raises several kinds for a vacuumed or truncated log
+        return None
+    after = digests(path, columns)
+    changed = {key for key, _ in before.items() ^ after.items()}
+    return changed, len(after.keys() - changed)
+
+
+def digests(
+    path: Path, columns: tuple[str, ...], version: int | None = None
+) -> dict[int, tuple[Any, ...]]:
+    """Return key -> digest columns of a table at a version."""
+    table = DeltaTable(path, version=version).to_pyarrow_table(columns=list(columns))
+    key, *rest = (table.column(name).to_pylist() for name in columns)
+    return dict(zip(key, zip(*rest, strict=True), strict=True))

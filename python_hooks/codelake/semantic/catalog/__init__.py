@@ -1,0 +1,39 @@
+"""The catalogue: what there is, and what relates to what.
+
+    columns.py   what a column name means
+    files.py     evidence, and views of files
+    syntax.py    views of the syntax tree, and the relations read off it
+    graph.py     cpg_nodes, cpg_edges
+    checks.py    promises that a build must keep
+
+`catalogue()` puts the modules together; nothing registers itself.
+"""
+
+from __future__ import annotations
+
+from codelake.semantic.catalog import checks, columns, files, graph, syntax
+from codelake.semantic.catalog.relations import Relation, relation_dataset
+from codelake.semantic.ir import Catalogue, Kind
+
+RELATIONS: tuple[Relation, ...] = syntax.RELATIONS
+
+
+def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
+    """Return the whole catalogue.
+
+    Args:
+        relations: the relations that make up cpg_edges.
+    """
+    return Catalogue(
+        datasets=(
+            *files.DATASETS,
+            *syntax.DATASETS,
+            *map(relation_dataset, relations),
+            graph.cpg_nodes(),
+            graph.cpg_edges(relations),
+            *checks.DATASETS,
+        ),
+        meanings=columns.MEANINGS,
+        node_kinds=graph.NODE_KINDS,
+        edge_kinds=tuple(Kind(r.edge_kind, r.meaning, r.example) for r in relations),
+    )

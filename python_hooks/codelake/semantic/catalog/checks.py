@@ -1,0 +1,69 @@
+"""Promises that a build must keep: a row in one of these is a broken one."""
+
+from __future__ import annotations
+
+from codelake.semantic.catalog.columns import columns
+from codelake.semantic.ir import Aggregate, Check, Dataset, Project, Relate, Source, Union
+
+_COLLISION = (
+    "Two things hashed to one id, or an extractor gave one thing twice. If the rows are alike it "
+    "is the second: report it. Else set the var `id_salt` to another number and build in full."
+)
+
+
+def _duplicates(table: str, key: str, what: str) -> Dataset:
+    return Dataset(
+        f"chk_duplicate_{what}_ids",
+        layer="checks",
+        description=f"Ids that more than one row of {table} has.",
+        grain=f"One row per {key}.",
+        key=(key,),
+        columns=columns(f"{key} copies"),
+        rows=Aggregate(
+            "duplicates",
+            Source(table),
+            by=(key,),
+            measures={"copies": "count(*)"},
+            having="copies > 1",
+        ),
+        check=Check(
+            shows=f"{key}s that stand in {table} more than once, and how often.",
+            example=f"`select * from {table} where {key} = ...` shows the rows behind an id.",
+            why="Joins on the id would multiply rows, and two versions could not be compared.",
+            repair=_COLLISION,
+        ),
+    )
+
+
+def _end(name: str) -> Project:
+    values = {"edge_id": "edge_id", "edge_kind": "edge_kind", "missing_end": f"'{name}'"}
+    return Project(f"{name}_ends", Source("cpg_edges"), {**values, "node_id": f"{name}_node_id"})
+
+
+chk_edges_without_nodes = Dataset(
+    "chk_edges_without_nodes",
+    layer="checks",
+    description="Edges of which one end is no row of cpg_nodes.",
+    grain="One row per edge and missing end.",
+    key=("edge_id", "missing_end"),
+    columns=columns("edge_id edge_kind missing_end node_id"),
+    rows=Relate(
+        "edges_without_nodes",
+        Union("ends", (_end("src"), _end("dst"))),
+        Source("cpg_nodes"),
+        on=(("node_id", "node_id"),),
+        how="anti",
+    ),
+    check=Check(
+        shows="edges that lead from or to nothing, with the end that is missing.",
+        example="an AST edge whose child is a kind that the extractor numbers but does not give.",
+        why="A walk over the graph would lose its way without a word.",
+        repair="Look at the relation of that edge_kind: it shows a node that cpg_nodes lacks.",
+    ),
+)
+
+DATASETS: tuple[Dataset, ...] = (
+    _duplicates("cpg_nodes", "node_id", "node"),
+    _duplicates("cpg_edges", "edge_id", "edge"),
+    chk_edges_without_nodes,
+)

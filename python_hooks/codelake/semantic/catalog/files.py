@@ -1,0 +1,165 @@
+"""Files: the evidence table, and views of what a file is.
+
+evidence          one row per file, nested arrays per extractor; everything starts here
+repo_files        the same without bytes and arrays
+repo_file_blobs   the bytes
+file_line_index   where each line starts and ends
+extract_errors    what could not be read
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from codelake.evidence.rows import EVIDENCE, spark_type
+from codelake.semantic.catalog.columns import column, columns
+from codelake.semantic.ir import Column, Dataset, Explode, Project, Scan, Source, Write
+from codelake.semantic.types import ArrayOf, StructOf, parse_type
+
+_MAY_BE_NULL = {
+    "ast_nodes": "name parent_def_no parent_ordinal parent_syntax slot idx keyword call_ordinal "
+    "attrs",
+    "ast_defs": "parent_def_no signature returns name_bstart name_bend",
+    "ast_imports": "module name asname",
+    "errors": "line col bstart bend",
+}
+"""Fields that an extractor may leave out. Arrow and Delta take every nested field as nullable
+(Delta refuses NOT NULL below an array), so the promise that the others are set stands here."""
+
+
+def _evidence_columns() -> tuple[Column, ...]:
+    """Return the columns of the evidence schema, with what they mean."""
+    made = []
+    for field in EVIDENCE:
+        kind = parse_type(re.sub(" NOT NULL", "", spark_type(field.type)).lower())
+        if isinstance(kind, ArrayOf) and isinstance(kind.element, StructOf):
+            optional = _MAY_BE_NULL[field.name].split()
+            parts = (replace(f, nullable=f.name in optional) for f in kind.element.fields)
+            kind = ArrayOf(StructOf(tuple(parts)))
+        made.append(replace(column(field.name, field.nullable), type=kind))
+    return tuple(made)
+
+
+EVIDENCE_COLUMNS = _evidence_columns()
+
+evidence = Dataset(
+    "evidence",
+    layer="evidence",
+    description="What every extractor saw in each file, as nested arrays.",
+    grain="One row per file.",
+    key=("file_id",),
+    columns=EVIDENCE_COLUMNS,
+    rows=Scan("scanned_files", macro="scanned_files", columns=EVIDENCE_COLUMNS),
+    write=Write("extract", key="file_id"),
+)
+
+_IDENTITY = columns(
+    "repo path file_id repository_id file_sha256 size_bytes encoding? newline module_name "
+    "is_package is_test is_generated extractor_digest python_version"
+)
+
+repo_files = Dataset(
+    "repo_files",
+    layer="evidence",
+    description="Every file that was found, without its bytes.",
+    grain="One row per file.",
+    key=("file_id",),
+    columns=_IDENTITY,
+    rows=Project("files", Source("evidence"), {c.name: c.name for c in _IDENTITY}),
+)
+
+repo_file_blobs = Dataset(
+    "repo_file_blobs",
+    layer="evidence",
+    description="The bytes of every file, as stored in the repository.",
+    grain="One row per file.",
+    key=("file_id",),
+    columns=columns("file_id repo path content?"),
+    rows=Project(
+        "blobs",
+        Source("evidence"),
+        {"file_id": "file_id", "repo": "repo", "path": "path", "content": "content"},
+    ),
+)
+
+_lines_of_files = Project(
+    "lines_of_files",
+    Source("evidence"),
+    {
+        "repo": "repo",
+        "path": "path",
+        "file_id": "file_id",
+        "size_bytes": "size_bytes",
+        "line_starts": "line_starts",
+    },
+)
+
+file_line_index = Dataset(
+    "file_line_index",
+    layer="evidence",
+    description="Where each line of a file starts and ends, in bytes.",
+    grain="One row per file and line.",
+    key=("file_id", "line_no"),
+    columns=columns("repo path file_id line_no line_start_byte line_end_byte"),
+    rows=Project(
+        "lines",
+        Explode(
+            "line_starts_of_files",
+            _lines_of_files,
+            "line_starts",
+            element="line_start",
+            position="line_pos",
+        ),
+        {
+            "repo": "repo",
+            "path": "path",
+            "file_id": "file_id",
+            "line_no": "line_pos + 1",
+            "line_start_byte": "line_start",
+            "line_end_byte": "coalesce(get(line_starts, line_pos + 1), cast(size_bytes as int))",
+        },
+    ),
+)
+
+extract_errors = Dataset(
+    "extract_errors",
+    layer="evidence",
+    description="What an extractor could not read, with the place where it is known.",
+    grain="One row per error.",
+    key=("file_id", "extractor", "error_type", "message", "bstart"),
+    columns=columns("repo path file_id extractor error_type message line? col? bstart? bend?"),
+    rows=Project(
+        "errors_of_extractors",
+        Explode(
+            "errors_exploded",
+            Project(
+                "errors_of_files",
+                Source("evidence"),
+                {"repo": "repo", "path": "path", "file_id": "file_id", "errors": "errors"},
+            ),
+            "errors",
+            element="error",
+        ),
+        {
+            "repo": "repo",
+            "path": "path",
+            "file_id": "file_id",
+            "extractor": "error.extractor",
+            "error_type": "error.error_type",
+            "message": "error.message",
+            "line": "error.line",
+            "col": "error.col",
+            "bstart": "error.bstart",
+            "bend": "error.bend",
+        },
+    ),
+)
+
+DATASETS: tuple[Dataset, ...] = (
+    evidence,
+    repo_files,
+    repo_file_blobs,
+    file_line_index,
+    extract_errors,
+)

@@ -1,0 +1,137 @@
+"""The product: cpg_nodes from all that has a place in a file, cpg_edges from all relations."""
+
+from __future__ import annotations
+
+from codelake.semantic.catalog.columns import columns
+from codelake.semantic.catalog.relations import EDGE_COLUMNS, Relation
+from codelake.semantic.catalog.syntax import ast_nodes
+from codelake.semantic.ir import Aggregate, Dataset, Kind, Op, Project, Source, Union, Write
+
+_NODE_COLUMNS = columns(
+    "node_id node_kind syntax? name? qualified_name? repo path file_id? owner_id? bstart bend "
+    "line? end_line? col? end_col? ordinal? attrs? origin"
+)
+_NODE_NULLS = {c.name: f"cast(null as {c.type})" for c in _NODE_COLUMNS if c.nullable}
+_EDGE_TABLE_COLUMNS = columns(
+    "edge_id edge_kind src_node_id dst_node_id label ordinal:edge_ordinal? repo path file_id "
+    "bstart bend origin method confidence score? rank? ambiguity_group_id? attrs?"
+)
+
+NODE_KINDS: tuple[Kind, ...] = (
+    Kind("REPOSITORY", "a repository; it has no file and no span", "the folder given as REPO"),
+    Kind("FILE", "a file, whether or not it could be read", "`pkg/mod.py`"),
+    Kind("MODULE", "the definition that a file is", "the top level of `pkg/mod.py`"),
+    Kind("CLASS", "a class definition", "`class C: ...`"),
+    Kind("FUNCTION", "a function or method definition", "`def f(): ...`"),
+    Kind("LAMBDA", "an unnamed function", "`lambda x: x`"),
+    Kind("COMPREHENSION", "a comprehension or generator expression", "`[x for x in y]`"),
+    Kind("PARAMETER", "a parameter of a function or lambda", "`x` in `def f(x): ...`"),
+    Kind("CALL", "a call", "`f(x)`"),
+    Kind("NAME", "a name that is read, written or deleted", "`x`"),
+    Kind("ATTRIBUTE", "an attribute of an expression", "`a.b`"),
+    Kind("SUBSCRIPT", "an item or slice of an expression", "`a[0]`"),
+    Kind("LITERAL", "a constant, or a display of a collection", "`1`, `[a, b]`"),
+    Kind("OPERATOR", "an operation on expressions", "`a + b`, `not a`, `a if b else c`"),
+    Kind("STATEMENT", "a statement that is no definition or import", "`return x`"),
+    Kind("IMPORT", "one name that an import statement brings in", "`import os`"),
+    Kind("DECORATOR", "a decorator of a definition", "`@cache`"),
+    Kind("DOCSTRING", "the docstring of a definition", '`"""Do it."""`'),
+)
+
+
+def cpg_nodes() -> Dataset:
+    """Return the node table."""
+    repositories = Project(
+        "repository_nodes",
+        Aggregate("repositories", Source("repo_files"), by=("repository_id", "repo")),
+        _node(
+            {
+                "node_id": "repository_id",
+                "node_kind": "'REPOSITORY'",
+                "name": "repo",
+                "path": "''",
+                "bstart": "0",
+                "bend": "0",
+                "origin": "'scan'",
+            }
+        ),
+    )
+    files = Project(
+        "file_nodes",
+        Source("repo_files"),
+        _node(
+            {
+                "node_id": "file_id",
+                "node_kind": "'FILE'",
+                "name": "substring_index(path, '/', -1)",
+                "file_id": "file_id",
+                "bstart": "0",
+                "bend": "cast(size_bytes as int)",
+                "attrs": (
+                    "map('sha256', file_sha256, 'encoding', encoding, 'newline', newline, "
+                    "'module_name', module_name, 'is_package', cast(is_package as string), "
+                    "'is_test', cast(is_test as string), "
+                    "'is_generated', cast(is_generated as string))"
+                ),
+                "origin": "'scan'",
+            }
+        ),
+    )
+    seen = {c.name for c in ast_nodes.columns}
+    syntax = Project(
+        "syntax_nodes",
+        Source("ast_nodes"),
+        _node(
+            {
+                **{c.name: c.name for c in _NODE_COLUMNS if c.name in seen},
+                "owner_id": "nullif(owner_id, node_id)",
+                "node_kind": "kind",
+                "origin": "'ast'",
+            }
+        ),
+    )
+    return Dataset(
+        "cpg_nodes",
+        layer="cpg",
+        description="Typed nodes of the graph, each with its exact span.",
+        grain="One row per node_id.",
+        key=("node_id",),
+        columns=_NODE_COLUMNS,
+        rows=Union("graph_nodes", (repositories, files, syntax)),
+        write=Write("replace_by_key", key="file_id"),
+        constraints=(("span_is_forward", "bstart <= bend"),),
+    )
+
+
+def _node(given: dict[str, str]) -> dict[str, str]:
+    """Fill a node's columns: as given, else null where that is allowed, else the same name."""
+    return {c.name: given.get(c.name, _NODE_NULLS.get(c.name, c.name)) for c in _NODE_COLUMNS}
+
+
+def cpg_edges(relations: tuple[Relation, ...]) -> Dataset:
+    """Return the edge table over all relations."""
+    found: tuple[Op, ...] = tuple(Source(r.name, r.place) for r in relations)
+    taken = {c.name: c.name for c in EDGE_COLUMNS}
+    own = {
+        "edge_id": "edge_id(edge_kind, src_node_id, dst_node_id, label)",
+        "score": "confidence",
+        "rank": "1",
+    }
+    return Dataset(
+        "cpg_edges",
+        layer="cpg",
+        description="Typed edges of the graph, each with its origin and confidence.",
+        grain="One row per edge_kind, src_node_id, dst_node_id and label.",
+        key=("edge_id",),
+        columns=_EDGE_TABLE_COLUMNS,
+        rows=Project(
+            "graph_edges",
+            Union("relations", found),
+            {
+                c.name: own.get(c.name, taken.get(c.name, f"cast(null as {c.type})"))
+                for c in _EDGE_TABLE_COLUMNS
+            },
+        ),
+        write=Write("replace_by_key", key="file_id"),
+        constraints=(("confidence_is_a_share", "confidence between 0 and 1"),),
+    )

@@ -1,0 +1,99 @@
+"""The shape of a relation: what every kind of edge is declared with.
+
+    Relation("rel_receivers", "RECEIVER", meaning, example, ways=(
+        Way("ast_nodes", src="call_id", dst="node_id"),
+    ))
+
+A way is one manner in which the relation comes about: the dataset that shows it, both ends, and
+the condition. An end that may be null there is tested for null by itself.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from codelake.semantic.catalog.columns import columns
+from codelake.semantic.ir import Column, Dataset, Op, Place, Project, Source, Union, here
+
+EDGE_COLUMNS = columns(
+    "edge_kind src_node_id dst_node_id label ordinal:edge_ordinal? repo path file_id bstart bend "
+    "origin method confidence"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """One manner in which a relation comes about."""
+
+    source: Dataset
+    src: str
+    dst: str
+    when: str | None = None
+    label: str = "''"
+    ordinal: str = "cast(null as int)"
+    bstart: str = "bstart"
+    bend: str = "bend"
+    name: str = ""
+    place: Place = field(default_factory=here, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """One kind of edge. `origin`, `method` and `confidence` say how far to trust it."""
+
+    name: str
+    edge_kind: str
+    meaning: str
+    example: str
+    ways: tuple[Way, ...]
+    origin: str = "ast"
+    method: str = "syntax"
+    confidence: str = "1.0"
+    place: Place = field(default_factory=here, compare=False)
+
+
+def relation_dataset(relation: Relation) -> Dataset:
+    """Return the view of a relation."""
+    steps: tuple[Op, ...] = tuple(_project(relation, way) for way in relation.ways)
+    rows = steps[0]
+    if len(steps) > 1:
+        rows = Union(relation.name.removeprefix("rel_"), steps, place=relation.place)
+    return Dataset(
+        relation.name,
+        layer="semantic",
+        description=f"{relation.edge_kind} edges: {relation.meaning}",
+        grain="One row per src_node_id, dst_node_id and label.",
+        key=("src_node_id", "dst_node_id", "label"),
+        columns=EDGE_COLUMNS,
+        rows=rows,
+        place=relation.place,
+    )
+
+
+def _project(relation: Relation, way: Way) -> Project:
+    own = {
+        "edge_kind": f"'{relation.edge_kind}'",
+        "src_node_id": way.src,
+        "dst_node_id": way.dst,
+        "label": way.label,
+        "ordinal": way.ordinal,
+        "bstart": way.bstart,
+        "bend": way.bend,
+        "origin": f"'{relation.origin}'",
+        "method": f"'{relation.method}'",
+        "confidence": f"cast({relation.confidence} as double)",
+    }
+    values = [(c.name, own.get(c.name, c.name)) for c in EDGE_COLUMNS]
+    name = way.name or relation.name.removeprefix("rel_")
+    where = _where(way)
+    return Project(name, Source(way.source.name, way.place), tuple(values), where, place=way.place)
+
+
+def _where(way: Way) -> str | None:
+    """Join the condition of a way with the null tests of its ends."""
+    parts = [f"({way.when})" if " or " in (way.when or "") else way.when] if way.when else []
+    for end in dict.fromkeys((way.src, way.dst, way.label)):
+        found: Column | None = way.source.column(end)
+        if found is not None and found.nullable:
+            parts.append(f"{end} is not null")
+    return " and ".join(part for part in parts if part) or None

@@ -1,0 +1,89 @@
+"""The IR as text: one line per step, its parts indented.
+
+    calls = project ast_nodes
+      node_id
+      label = coalesce(keyword, '')
+      where kind = 'CALL'
+
+Equal meaning gives equal text (recipes expanded, expressions in canonical form), so the text is
+what a fingerprint hashes. Descriptions, notes and places are not in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from codelake.semantic.functions import expand
+from codelake.semantic.ir import (
+    Aggregate,
+    Dataset,
+    Explode,
+    Fan,
+    Op,
+    Pairs,
+    Project,
+    Relate,
+    Scan,
+    Source,
+    Union,
+    walk,
+)
+
+
+def pprint_rows(op: Op) -> str:
+    """Print an operation and everything below it, inputs first."""
+    seen: dict[str, None] = {}
+    for each in walk(op):
+        seen.setdefault("\n".join(_step(each)))
+    return "\n".join(seen) + "\n"
+
+
+def pprint_dataset(dataset: Dataset, rows: Op | None = None) -> str:
+    """Print a dataset's contract and rows."""
+    head = [f"dataset {dataset.name} in {dataset.layer}"]
+    for column in dataset.columns:
+        null = "" if column.nullable else " not null"
+        semantic = f" as {column.semantic}" if column.semantic else ""
+        head.append(f"  {column.name} {column.type}{null}{semantic}")
+    head.append(f"  key {', '.join(dataset.key)}")
+    if dataset.write:
+        head.append(f"  write {dataset.write.strategy} by {dataset.write.key}")
+    head += [f"  constraint {name}: {expand(text)}" for name, text in dataset.constraints]
+    return "\n".join(head) + "\n" + pprint_rows(rows or dataset.rows)
+
+
+def _pairs(columns: Pairs, indent: str = "  ") -> Iterable[str]:
+    for name, text in columns:
+        plain = expand(text)
+        yield f"{indent}{name}" if plain == name else f"{indent}{name} = {plain}"
+
+
+def _step(op: Op) -> list[str]:
+    match op:
+        case Source():
+            return [f"source {op.name}"]
+        case Scan():
+            return [f"{op.name} = scan {op.macro}", *(f"  {c.name} {c.type}" for c in op.columns)]
+        case Explode():
+            position = f" at {op.position}" if op.position else ""
+            head = f"{op.name} = explode {op.input.name}"
+            return [f"{head} {expand(op.array)} as {op.element}{position}"]
+        case Project():
+            lines = [f"{op.name} = project {op.input.name}", *_pairs(op.columns)]
+            return lines + ([f"  where {expand(op.where)}"] if op.where else [])
+        case Relate():
+            lines = [f"{op.name} = relate {op.left.name} {op.how} {op.right.name}"]
+            lines += [f"  on {left} = {right}" for left, right in op.on]
+            return lines + [f"  take {name}" for name in op.take]
+        case Union():
+            return [f"{op.name} = union {', '.join(each.name for each in op.inputs)}"]
+        case Aggregate():
+            lines = [f"{op.name} = aggregate {op.input.name} by {', '.join(op.by)}"]
+            lines += _pairs(op.measures)
+            return lines + ([f"  having {expand(op.having)}"] if op.having else [])
+        case Fan():
+            lines = [f"{op.name} = fan {op.input.name} as {op.element}", *_pairs(op.shared)]
+            for branch in op.branches:
+                where = f" where {expand(branch.where)}" if branch.where else ""
+                lines += [f"  branch {branch.name}{where}", *_pairs(branch.columns, "    ")]
+            return lines

@@ -1,0 +1,7 @@
+"""Which bytes: the first stage.
+
+- scan.py: a repository -> its Python files, with digests and reasons for those skipped
+- plan.py: files and what the lake already holds -> what to extract, what to delete
+- decode.py: bytes -> text, encoding and line starts
+- modules.py: a path -> its module name and role
+"""

@@ -1,0 +1,75 @@
+"""Thin shell that Spark finds by name: the data source `codelake`, files in, evidence rows out.
+
+    create temporary view scanned using codelake options (plan '<plan file>')
+
+The plan file (codelake/run/scan_plan.py) names the files; each partition is a list of about the
+same number of bytes, each Arrow batch the evidence of some of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
+
+from codelake.evidence.rows import EVIDENCE, spark_ddl
+from codelake.extract.file_evidence import extract_batch
+from codelake.sources.plan import balance, read_plan
+from codelake.sources.scan import ScannedFile
+
+_BATCH_BYTES = 1_000_000
+_PARTITION_BYTES = 2_000_000
+_MIN_PARTITIONS = 2
+
+
+@dataclass
+class FilesPartition(InputPartition):
+    """The files that one task reads."""
+
+    files: list[ScannedFile]
+
+
+class CodelakeReader(DataSourceReader):
+    """Turns the plan into partitions and partitions into Arrow batches."""
+
+    def __init__(self, options: dict[str, str]) -> None:
+        self._plan = options["plan"]
+        self._salt = int(options.get("id_salt", "0"))
+
+    def partitions(self) -> list[InputPartition]:
+        """Split the plan's files into lists of about the same number of bytes."""
+        files = read_plan(self._plan).changed
+        parts = max(_MIN_PARTITIONS, sum(file.size for file in files) // _PARTITION_BYTES + 1)
+        return [FilesPartition(part) for part in balance(files, parts)] or [FilesPartition([])]
+
+    def read(self, partition: FilesPartition) -> Iterator[pa.RecordBatch]:
+        """Extract one partition, a batch at a time, so that memory stays bounded."""
+        batch: list[ScannedFile] = []
+        size = 0
+        for file in partition.files:
+            batch.append(file)
+            size += file.size
+            if size >= _BATCH_BYTES:
+                yield extract_batch(batch, salt=self._salt)
+                batch, size = [], 0
+        if batch:
+            yield extract_batch(batch, salt=self._salt)
+
+
+class DefaultSource(DataSource):
+    """The data source, registered by Spark because of this module's name."""
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the format's name in SQL."""
+        return "codelake"
+
+    def schema(self) -> str:
+        """Return the evidence row as Spark DDL."""
+        return spark_ddl(EVIDENCE)
+
+    def reader(self, schema: object) -> DataSourceReader:  # noqa: ARG002
+        """Return the reader of one scan."""
+        return CodelakeReader(self.options)
