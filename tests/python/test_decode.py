@@ -10,7 +10,8 @@ READABLE = {
     "plain": (b"x = 1\n", "utf-8", "x = 1\n"),
     "empty": (b"", "utf-8", ""),
     "bom": (b"\xef\xbb\xbfx", "utf-8", "x"),
-    "bom_and_cookie": (b"\xef\xbb\xbf# coding: utf8\n", "utf8", "# coding: utf8\n"),
+    "bom_and_cookie": (b"\xef\xbb\xbf# coding: utf-8\n", "utf-8", "# coding: utf-8\n"),
+    "other_spelling": (b"# coding: utf8\n'\xc3\xa9'", "utf-8", "# coding: utf8\n'é'"),
     "latin": (b"# coding: latin-1\n'\xe9'", "iso-8859-1", "# coding: latin-1\n'é'"),
     "second_line": (b"#!/bin/x\n# vim: set fileencoding=cp1252 :\n'\x80'", "cp1252", None),
     "cookie_after_cr": (b"#\r# coding=koi8-r\r'\xc1'", "koi8-r", None),
@@ -49,6 +50,12 @@ def test_unreadable(name: str) -> None:
     assert source.line_starts == line_starts(raw)
     with pytest.raises((SyntaxError, UnicodeError)):
         compile(raw, name, "exec", dont_inherit=True)
+
+
+def test_any_spelling_of_utf8_goes_with_a_bom() -> None:
+    source = decode(b"\xef\xbb\xbf# coding: U8\n")
+    assert isinstance(source, SourceText)
+    assert source.encoding == "utf-8"
 
 
 def test_only_three_line_breaks() -> None:

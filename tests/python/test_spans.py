@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_syntax_tree import extract
 
 from codelake.evidence.spans import SpanMap
 from codelake.sources.decode import SourceText, decode
+from test_syntax_tree import extract
 
 ENCODINGS = ("utf-8", "latin-1", "cp1252", "shift_jis", "gbk", "big5", "euc-jp", "iso2022_jp")
 WIDE = {
@@ -63,7 +63,9 @@ def test_spans_of_generated_files(raw: bytes, tmp_path_factory: Any) -> None:
 @pytest.mark.parametrize("encoding", [*ENCODINGS, "utf_7", "raw_unicode_escape"])
 def test_identifiers_in_every_encoding(encoding: str, tmp_path: Path) -> None:
     letter = WIDE.get(encoding, "é")[0]
-    text = f"# coding: {encoding}\n{letter}x = '{letter}'; y{letter} = {letter}x\nclass {letter}: z\n"
+    text = (
+        f"# coding: {encoding}\n{letter}x = '{letter}'; y{letter} = {letter}x\nclass {letter}: z\n"
+    )
     raw = text.encode(encoding)
     if encoding in ("utf_7", "iso2022_jp"):  # their bytes cannot be sliced and decoded
         row_names = _names(raw)
@@ -88,7 +90,9 @@ def test_position_inside_a_character_goes_back() -> None:
     assert SpanMap(source).locate(1, 1) == (0, 0)
 
 
-@pytest.mark.parametrize("raw", [b"", b"\xef\xbb\xbf", b"\n", b"\r", b"\f", b"x", b"\xef\xbb\xbfx\n"])
+@pytest.mark.parametrize(
+    "raw", [b"", b"\xef\xbb\xbf", b"\n", b"\r", b"\f", b"x", b"\xef\xbb\xbfx\n"]
+)
 def test_small_files(raw: bytes, tmp_path: Path) -> None:
     row = extract(raw, tmp_path)
     assert row["errors"] == []

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from cases import Case, check, parametrize
-
 from codelake.evidence.rows import EVIDENCE
 from codelake.extract.file_evidence import extract_batch
 from codelake.sources.scan import ScannedFile

@@ -17,8 +17,9 @@ from codelake.compile.passes.order import order
 from codelake.compile.passes.typecheck import typecheck
 from codelake.compile.units import Pass, State, Unit
 from codelake.errors import CodelakeError
-from codelake.semantic.check import CatalogueError, check_rows
+from codelake.semantic.check import check_rows
 from codelake.semantic.ir import Catalogue, sources
+from codelake.semantic.spec_errors import CatalogueError
 
 PASSES: tuple[tuple[str, Pass], ...] = (
     ("typecheck", typecheck),

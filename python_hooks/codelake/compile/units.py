@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from codelake.semantic.check import SpecError
 from codelake.semantic.ir import Catalogue, Dataset, Op, sources
+from codelake.semantic.spec_errors import SpecError
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ as 8 bytes, little endian. The result is read as a signed 64-bit number.
 | node_id | `definition_id` when ordinal = 0, else `xxhash64(bigint(definition_id), int(ordinal))` |
 | edge_id | `xxhash64(kind, bigint(src), bigint(dst), label)`; a null label is `''` |
 
-    file_id("app", "pkg/mod.py")        -> -5541843361388187303
+    file_id("app", "pkg/mod.py")        -> -6914105499446809391
     definition_id(that, "C.f")          -> the id of the first method f of class C
 
 The salt re-rolls every id of a lake. It enters through file_id, so all ids below a file follow it.

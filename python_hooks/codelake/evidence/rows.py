@@ -12,6 +12,7 @@ files: NestedColumn takes one tuple of lists per file and makes one list<struct>
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate, chain
 from typing import Any
 
 import pyarrow as pa
@@ -213,20 +214,13 @@ class NestedColumn:
 
 
 def _attrs_array(column: Column, kind: pa.DataType) -> pa.MapArray:
-    keys: list[str] = []
-    values: list[str] = []
-    offsets: list[int | None] = []
-    for pair in column:
-        if pair is None:
-            offsets.append(None)
-        else:
-            offsets.append(len(keys))
-            keys += pair[0]
-            values += pair[1]
-    offsets.append(len(keys))
-    return pa.MapArray.from_arrays(
-        pa.array(offsets, pa.int32()), pa.array(keys, _TEXT), pa.array(values, _TEXT), type=kind
-    )
+    present = [pair for pair in column if pair is not None]
+    keys = pa.array(list(chain.from_iterable([pair[0] for pair in present])), _TEXT)
+    values = pa.array(list(chain.from_iterable([pair[1] for pair in present])), _TEXT)
+    sizes = [0 if pair is None else len(pair[0]) for pair in column]
+    offsets = pa.array(list(accumulate(sizes, initial=0)), pa.int32())
+    nulls = pa.array([pair is None for pair in column], _FLAG)
+    return pa.MapArray.from_arrays(offsets, keys, values, type=kind, mask=nulls)
 
 
 _BUILDERS: dict[pa.DataType, Callable[[Column, pa.DataType], pa.Array]] = {ATTRS: _attrs_array}

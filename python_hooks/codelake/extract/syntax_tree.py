@@ -9,7 +9,7 @@ innermost definition whose subtree holds it. Decorators, defaults, annotations a
 their definition but are executed by the one around it, and `owner_no` says so.
 
 Names of definitions follow CPython's `__qualname__`, so a lambda inside a generator expression is
-`<genexpr>.<locals>.<lambda>`, and `global f; def f` makes a module-level f. A def_path adds `#n` to
+`<genexpr>.<lambda>`, and `global f; def f` makes a module-level f. A def_path adds `#n` to
 the n-th redefinition of a path. The parent_def_no of a definition is its owner: a lambda in the
 default of f belongs to the definition around f.
 
@@ -152,38 +152,41 @@ class _Walk:
                 bend = starts[end_line] + end_col
             def_no, parent_ordinal, parent_syntax = parent
             parent_def, receiver, scoped = def_no, None, None
-            if found in _DEFINITIONS:
+            if act is None:
+                ordinal = counters[def_no] = counters[def_no] + 1
+                if kind == "LITERAL" and id(node) in docstrings:
+                    kind = "DOCSTRING"
+            elif found in _DEFINITIONS:
                 def_no, ordinal = len(counters), 0
                 counters.append(0)
                 scoped = self._define(node, scope, bstart)
             else:
                 ordinal = counters[def_no] = counters[def_no] + 1
-                if act is not None:
-                    scoped = act(self, node, def_no, ordinal, scope)
-                elif kind == "LITERAL" and id(node) in docstrings:
-                    kind = "DOCSTRING"
+                scoped = act(self, node, def_no, ordinal, scope)
             if call is not None and slot == "func":  # an attribute hands the call to its value
                 receiver, call = call, None
-            emit(
-                (
-                    *(kind, syntax, name, def_no, ordinal, scope.owner_no),
-                    *(parent_def, parent_ordinal, parent_syntax, slot, idx, keyword, call),
-                    *(bstart, bend, line, end_line, col, end_col, attrs),
-                )
-            )
+            # fmt: off
+            emit((
+                kind, syntax, name, def_no, ordinal, scope.owner_no,
+                parent_def, parent_ordinal, parent_syntax, slot, idx, keyword, call,
+                bstart, bend, line, end_line, col, end_col, attrs,
+            ))
+            # fmt: on
             address = (def_no, ordinal, syntax)
             if scoped is not None:
-                for child, inner in reversed(scoped):
-                    push((*child, None, inner, address))
+                for (item, slot, idx, keyword), inner in reversed(scoped):
+                    push((item, slot, idx, keyword, None, inner, address))
             elif found is ast.Call:
-                for child in reversed(arguments(node.args, node.keywords, "args")):
-                    push((*child, None, scope, address))
+                for item, slot, idx, keyword in reversed(
+                    arguments(node.args, node.keywords, "args")
+                ):
+                    push((item, slot, idx, keyword, None, scope, address))
                 func = node.func
                 receiver = ordinal if func.__class__ is ast.Attribute else None
                 push((func, "func", 0, None, receiver, scope, address))
             elif expand is not None:
-                for child in reversed(expand(node)):
-                    push((*child, None, scope, address))
+                for item, slot, idx, keyword in reversed(expand(node)):
+                    push((item, slot, idx, keyword, None, scope, address))
             else:
                 for field in fields:
                     value = getattr(node, field)
@@ -296,7 +299,7 @@ def _parameter(_: _Walk, node: Parameter, __: int, ___: int, scope: _Scope) -> l
 
 def _generator(_: _Walk, node: ast.GeneratorExp, __: int, ___: int, scope: _Scope) -> list[_Scoped]:
     """Give names inside a generator expression their prefix; its first iterable is outside."""
-    name = "<genexpr>.<locals>."
+    name = "<genexpr>."
     inner = _Scope(scope.owner_no, scope.prefix + name, scope.path + name, scope)
     first = node.generators[0].iter
     children = CHILDREN[ast.GeneratorExp](node)
@@ -318,7 +321,12 @@ def _imported(walk: _Walk, node: ImportedName, def_no: int, ordinal: int, _: _Sc
     walk.imports.append((def_no, ordinal, "from", *facts))
 
 
+def _opens_scope(*_: Any) -> None:
+    """Mark a definition; _run numbers it and calls _define."""
+
+
 _ACTIONS: dict[type, Callable[[_Walk, Any, int, int, _Scope], list[_Scoped] | None]] = {
+    **dict.fromkeys(_DEFINITIONS, _opens_scope),
     Parameter: _parameter,
     ast.GeneratorExp: _generator,
     ast.Global: _global,

@@ -28,7 +28,7 @@ from codelake.run.project import ROOT
 SQL_SETTINGS = {
     "spark.sql.ansi.enabled": "false",  # dbt-spark insists
     "spark.sql.session.timeZone": "UTC",
-    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.shuffle.partitions": str(os.cpu_count() or 2),
     "spark.sql.adaptive.coalescePartitions.enabled": "true",
     "spark.sql.parquet.compression.codec": "zstd",
     "spark.databricks.delta.snapshotPartitions": "2",
@@ -124,6 +124,7 @@ def jvm_environment() -> dict[str, str]:
         "JAVA_HOME": str(find_java().home),
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,
+        "SPARK_LAUNCHER_OPTS": "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
         "SPARK_LOCAL_IP": os.environ.get("SPARK_LOCAL_IP", "127.0.0.1"),
     }
 
@@ -151,7 +152,8 @@ def open_session(lake: Path, *, master: str = "", remote: str = "") -> Any:
     """
     root = start(lake, master=master, remote=remote).result()
     if getattr(_local, "root", None) is not root:
-        _local.root, _local.session = root, root.newSession()
+        branch = root.newSession if hasattr(root, "newSession") else root.cloneSession
+        _local.root, _local.session = root, branch()
     return _local.session
 
 
@@ -163,19 +165,38 @@ def _fulfil(future: Future[Any], lake: Path, master: str, remote: str) -> None:
 
 
 def _open(lake: Path, master: str, remote: str) -> Any:
-    from pyspark.sql import SparkSession
-
     from codelake.run.catalogue import register_lake
 
-    if remote:
-        session = SparkSession.builder.remote(remote).getOrCreate()
-        for key, value in SQL_SETTINGS.items():
-            session.conf.set(key, value)
-    else:
-        os.environ.update(jvm_environment())
-        builder = SparkSession.builder.appName("codelake")
-        for key, value in jvm_settings(master, JVM_OPTIONS).items():
-            builder = builder.config(key, value)
-        session = builder.getOrCreate()
+    session = _connect(remote) if remote else _launch(master, lake / "_codelake" / "logs")
     register_lake(session, lake)
     return session
+
+
+def _connect(remote: str) -> Any:
+    from pyspark.sql import SparkSession
+
+    session = SparkSession.builder.remote(remote).create()
+    for key, value in SQL_SETTINGS.items():
+        session.conf.set(key, value)
+    return session
+
+
+def _launch(master: str, logs: Path) -> Any:
+    """Start a JVM whose own output goes to a file: what matters reaches us as an exception."""
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    os.environ.update(jvm_environment())
+    conf = SparkConf(loadDefaults=False).setAppName("codelake")
+    conf.setAll(list(jvm_settings(master, JVM_OPTIONS).items()))
+    logs.mkdir(parents=True, exist_ok=True)
+    with (logs / "spark.log").open("ab") as log:
+        try:
+            gateway = launch_gateway(conf, popen_kwargs={"stderr": log})
+        except PySparkRuntimeError as error:
+            raise CodelakeError(
+                "SPARK_NOT_STARTED", "the JVM ended at its start.", f"read {logs / 'spark.log'}"
+            ) from error
+    return SparkSession(SparkContext(conf=conf, gateway=gateway))

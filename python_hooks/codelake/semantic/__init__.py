@@ -5,7 +5,8 @@
     expressions.py  SQL text <-> SQLGlot tree
     ir.py           the few operations every dataset is made of
     catalog/        the declarations, one module per area
-    check.py        names and types of the whole catalogue, all errors at once
+    inference.py    types and nulls of expressions
+    check.py        names and types of the whole catalogue, all errors at once (spec_errors.py)
     pprint.py       the IR as text, canonical, so that it can be hashed and read
 
 Next: codelake.compile, which turns the catalogue into dbt models.

@@ -1,24 +1,16 @@
 """Names and types of a catalogue: every mistake at once, before anything is compiled.
 
-    check(catalogue)            -> list of SpecError, in the order of the declarations
-    output_columns(op, known)   -> what an operation yields, and what is wrong in it
-
-Nullability is followed where it is plain: a nullable column, a literal null, a `case` without
-`else`; `x is not null` in a filter narrows. An index into an array counts as in range.
+check(catalogue)                -> list of SpecError, in the order of the declarations
+check_rows(dataset, rows, ...)  -> the same for one dataset, also after a pass rewrote it
+output_columns(...)             -> what an operation yields
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any
 
-from sqlglot import exp
-
-from codelake.errors import CodelakeError
-from codelake.semantic.expressions import ExpressionError, cast_type, column_path, parse, render
-from codelake.semantic.functions import FUNCTIONS, RECIPES, Value, expand
+from codelake.semantic.functions import Value
+from codelake.semantic.inference import Columns, Expressions, Report, narrow
 from codelake.semantic.ir import (
     Aggregate,
     Catalogue,
@@ -36,24 +28,9 @@ from codelake.semantic.ir import (
     sources,
     walk,
 )
-from codelake.semantic.types import (
-    BOOLEAN,
-    DECIMAL,
-    INT,
-    STRING,
-    VOID,
-    ArrayOf,
-    Field,
-    MapOf,
-    SparkType,
-    StructOf,
-    is_number,
-    parse_type,
-    same_shape,
-    wider,
-)
+from codelake.semantic.spec_errors import SpecError
+from codelake.semantic.types import INT, ArrayOf, SparkType, same_shape
 
-SHOWN = 20
 _WORDS = (
     "all and any anti array as between by case cast cross distinct else end except exists false "
     "for from full group having in inner intersect into is join lateral left like limit map not "
@@ -62,45 +39,6 @@ _WORDS = (
 )
 RESERVED = frozenset(_WORDS.split())
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
-
-
-@dataclass(frozen=True, slots=True)
-class SpecError:
-    """One mistake in the catalogue: what, where, what there was instead."""
-
-    code: str
-    message: str
-    place: Place
-    has: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        lines = [f"{self.code}: {self.message}"]
-        if self.has:
-            lines.append(f"  has: {', '.join(self.has)}")
-        return "\n".join(
-            [*lines, f"  fix: correct it in {self.place}, then run `codelake compile`"]
-        )
-
-
-class CatalogueError(CodelakeError):
-    """The catalogue cannot be compiled; `errors` holds every mistake."""
-
-    def __init__(self, errors: Iterable[SpecError]) -> None:
-        self.errors = tuple(errors)
-        first = self.errors[0]
-        super().__init__(
-            first.code, first.message, f"correct it in {first.place}, then run `codelake compile`"
-        )
-
-    def __str__(self) -> str:
-        """Print the errors together, capped with a count of the rest."""
-        shown = [str(error) for error in self.errors[:SHOWN]]
-        rest = len(self.errors) - len(shown)
-        return "\n".join([*shown, f"... and {rest} more"] if rest else shown)
-
-
-type Columns = dict[str, Value]
-type Report = Callable[[SpecError], None]
 
 
 def check(catalogue: Catalogue) -> list[SpecError]:
@@ -127,10 +65,10 @@ def check_rows(dataset: Dataset, rows: Op, known: dict[str, Dataset]) -> list[Sp
     errors: list[SpecError] = []
     _check_steps(dataset, rows, errors.append)
     yields = output_columns(dataset.name, rows, known, errors.append)
-    if errors:
-        return errors
     declared = {c.name: c for c in dataset.columns}
     place = rows.place
+    if not yields:  # a dataset below is unknown, which has been said
+        return errors
     for name in sorted(declared.keys() - yields.keys()):
         message = f"{dataset.name} declares `{name}`, which its rows do not give."
         errors.append(SpecError("SPEC_COLUMN_MISSING", message, place, tuple(sorted(yields))))
@@ -179,7 +117,7 @@ def _check_declaration(dataset: Dataset, meanings: set[str], report: Report) -> 
             report(SpecError("SPEC_COLUMN_MISSING", message, dataset.place, tuple(sorted(names))))
     own = {c.name: _value(c) for c in dataset.columns}
     for name, condition in dataset.constraints:
-        _Expressions(f"constraint {name} of {dataset.name}", dataset.place, own, report).boolean(
+        Expressions(f"constraint {name} of {dataset.name}", dataset.place, own, report).boolean(
             condition
         )
 
@@ -256,8 +194,8 @@ def output_columns(owner: str, op: Op, known: dict[str, Dataset], report: Report
             return _fan(owner, op, below(op.input), report)
 
 
-def _reader(owner: str, op: Op, source: Op, columns: Columns, report: Report) -> _Expressions:
-    return _Expressions(owner, op.place, columns, report, source.name)
+def _reader(owner: str, op: Op, source: Op, columns: Columns, report: Report) -> Expressions:
+    return Expressions(owner, op.place, columns, report, source.name)
 
 
 def _explode(owner: str, op: Explode, columns: Columns, report: Report) -> Columns:
@@ -281,7 +219,7 @@ def _project(owner: str, op: Project, columns: Columns, report: Report) -> Colum
     reader = _reader(owner, op, op.input, columns, report)
     if op.where is not None:
         reader.boolean(op.where)
-        reader.columns = _narrow(columns, op.where)
+        reader.columns = narrow(columns, op.where)
     _twice(owner, [name for name, _ in op.columns], op.place, report)
     return {name: reader.read(text) for name, text in op.columns}
 
@@ -290,27 +228,6 @@ def _twice(owner: str, names: list[str], place: Place, report: Report) -> None:
     for name in sorted({n for n in names if names.count(n) > 1}):
         message = f"{owner} makes the column `{name}` twice in one step."
         report(SpecError("SPEC_DUPLICATE_NAME", message, place))
-
-
-def _narrow(columns: Columns, where: str) -> Columns:
-    """Take away the null from columns that a filter has tested."""
-    try:
-        tree: Any = parse(where)
-    except ExpressionError:
-        return columns
-    narrowed = dict(columns)
-    for part in tree.flatten() if isinstance(tree, exp.And) else (tree,):
-        part = part.unnest()
-        tested: Any = None
-        if isinstance(part, exp.Not) and isinstance(part.this, exp.Is):
-            tested = part.this.this
-        elif isinstance(part, exp.EQ | exp.In):
-            tested = part.this
-        if isinstance(tested, exp.Column) and len(column_path(tested)) == 1:
-            name = column_path(tested)[0]
-            if name in narrowed:
-                narrowed[name] = Value(narrowed[name].type, False, narrowed[name].semantic)
-    return narrowed
 
 
 def _relate(owner: str, op: Relate, left: Columns, right: Columns, report: Report) -> Columns:
@@ -360,268 +277,19 @@ def _aggregate(owner: str, op: Aggregate, columns: Columns, report: Report) -> C
     result |= {name: reader.read(text) for name, text in op.measures}
     _twice(owner, [*op.by, *(name for name, _ in op.measures)], op.place, report)
     if op.having is not None:
-        _Expressions(owner, op.place, result, report, op.name).boolean(op.having)
+        Expressions(owner, op.place, result, report, op.name).boolean(op.having)
     return result
 
 
 def _fan(owner: str, op: Fan, columns: Columns, report: Report) -> Columns:
     made: Columns = {}
-    shared = _reader(owner, op, op.input, columns, report)
     for branch in op.branches:
         reader = _reader(owner, op, op.input, columns, report)
         if branch.where is not None:
             reader.boolean(branch.where)
-            reader.columns = _narrow(columns, branch.where)
-        for name, text in branch.columns:
+            reader.columns = narrow(columns, branch.where)
+        for name, text in (*branch.columns, *op.shared):
             value, before = reader.read(text), made.get(name)
             nullable = value.nullable or (before is not None and before.nullable)
             made[name] = Value(value.type, nullable, value.semantic)
-    made |= {name: shared.read(text) for name, text in op.shared}
     return {name: made[name] for name in op.order}
-
-
-class _Expressions:
-    """Reads expressions over the columns of one input."""
-
-    def __init__(
-        self, owner: str, place: Place, columns: Columns, report: Report, source: str | None = None
-    ) -> None:
-        self.owner, self.place, self.columns, self.report = owner, place, columns, report
-        self.source = source or "its columns"
-
-    def read(self, text: str) -> Value:
-        """Return what an expression gives; report what is wrong in it."""
-        try:
-            tree = parse(expand(text))
-        except ExpressionError as error:
-            message = f"{self.owner} has an expression that cannot be read: `{text}`. {error}"
-            self._error("SPEC_EXPRESSION_INVALID", message)
-            return Value(None)
-        return self._infer(tree, self.columns)
-
-    def boolean(self, text: str) -> None:
-        """Read a condition."""
-        kind = self.read(text).type
-        if kind is not None and kind != BOOLEAN:
-            self._error("SPEC_TYPE_MISMATCH", f"{self.owner} filters by `{text}`, which is {kind}.")
-
-    def _error(self, code: str, message: str, has: Iterable[str] = ()) -> None:
-        self.report(SpecError(code, message, self.place, tuple(has)))
-
-    def _infer(self, node: Any, scope: Columns) -> Value:
-        rule = _RULES.get(type(node))
-        if rule is None:
-            return Value(None)
-        return rule(self, node, scope)
-
-    def _column(self, node: Any, scope: Columns) -> Value:
-        return self._path(column_path(node), scope)
-
-    def _path(self, path: tuple[str, ...], scope: Columns) -> Value:
-        if path[0] not in scope:
-            if scope or self.source == "its columns":
-                message = (
-                    f"{self.owner} reads `{'.'.join(path)}` from {self.source}, "
-                    "which has no such column."
-                )
-                self._error("SPEC_COLUMN_MISSING", message, sorted(scope))
-            return Value(None)
-        value = scope[path[0]]
-        for at, name in enumerate(path[1:], 1):
-            value = self._field(value, name, ".".join(path[:at]))
-        return value
-
-    def _field(self, value: Value, name: str, of: str) -> Value:
-        if value.type is None:
-            return Value(None)
-        inside = value.type.element if isinstance(value.type, ArrayOf) else value.type
-        part = inside.field(name) if isinstance(inside, StructOf) else None
-        if part is None:
-            fields = inside.fields if isinstance(inside, StructOf) else ()
-            message = (
-                f"{self.owner} reads `{of}.{name}` from {self.source}, "
-                f"where `{of}` has no such field."
-            )
-            self._error("SPEC_COLUMN_MISSING", message, sorted(f.name for f in fields))
-            return Value(None)
-        if isinstance(value.type, ArrayOf):
-            return Value(ArrayOf(part.type, part.nullable), value.nullable)
-        return Value(part.type, value.nullable or part.nullable)
-
-    def _identifier(self, node: Any, scope: Columns) -> Value:
-        return self._path((str(node.this),), scope)
-
-    def _dot(self, node: Any, scope: Columns) -> Value:
-        return self._field(self._infer(node.this, scope), str(node.expression.name), "it")
-
-    def _bracket(self, node: Any, scope: Columns) -> Value:
-        value = self._infer(node.this, scope)
-        index = [self._infer(each, scope) for each in node.expressions]
-        if isinstance(value.type, ArrayOf):
-            nullable = value.nullable or value.type.nullable or any(i.nullable for i in index)
-            return Value(value.type.element, nullable)
-        return Value(value.type.value if isinstance(value.type, MapOf) else None, True)
-
-    def _compare(self, node: Any, scope: Columns) -> Value:
-        left, right = self._infer(node.this, scope), self._infer(node.expression, scope)
-        if left.type and right.type and wider(left.type, right.type) is None:
-            message = f"{self.owner} compares {left.type} with {right.type} in `{render(node)}`."
-            self._error("SPEC_TYPE_MISMATCH", message)
-        return Value(BOOLEAN, left.nullable or right.nullable)
-
-    def _logic(self, node: Any, scope: Columns) -> Value:
-        values = [self._infer(each, scope) for each in node.args.values() if each is not None]
-        for value in values:
-            if value.type not in (None, BOOLEAN, VOID):
-                self._error(
-                    "SPEC_TYPE_MISMATCH",
-                    f"{self.owner} takes {value.type} for a condition in `{render(node)}`.",
-                )
-        return Value(BOOLEAN, any(v.nullable for v in values))
-
-    def _is(self, node: Any, scope: Columns) -> Value:
-        self._infer(node.this, scope)
-        return Value(BOOLEAN)
-
-    def _member(self, node: Any, scope: Columns) -> Value:
-        parts = [*node.args.get("expressions", ()), node.args.get("low"), node.args.get("high")]
-        value = self._infer(node.this, scope)
-        for each in parts:
-            other = self._infer(each, scope) if each is not None else value
-            if value.type and other.type and wider(value.type, other.type) is None:
-                message = (
-                    f"{self.owner} compares {value.type} with {other.type} in `{render(node)}`."
-                )
-                self._error("SPEC_TYPE_MISMATCH", message)
-        return Value(BOOLEAN, value.nullable)
-
-    def _arithmetic(self, node: Any, scope: Columns) -> Value:
-        left, right = self._infer(node.this, scope), self._infer(node.expression, scope)
-        for value in (left, right):
-            if value.type is not None and not is_number(value.type):
-                message = f"{self.owner} calculates with {value.type} in `{render(node)}`."
-                self._error("SPEC_TYPE_MISMATCH", message)
-                return Value(None)
-        kind = wider(left.type, right.type) if left.type and right.type else None
-        return Value(kind, left.nullable or right.nullable)
-
-    def _concat(self, node: Any, scope: Columns) -> Value:
-        values = [self._infer(node.this, scope), self._infer(node.expression, scope)]
-        return Value(STRING, any(v.nullable for v in values))
-
-    def _case(self, node: Any, scope: Columns) -> Value:
-        default = node.args.get("default")
-        results = [Value(VOID, True)] if default is None else [self._infer(default, scope)]
-        for branch in node.args["ifs"]:
-            self._infer(branch.this, scope)
-            inner = _narrow(scope, render(branch.this))
-            results.append(self._infer(branch.args["true"], inner))
-        return self._either(node, results)
-
-    def _if(self, node: Any, scope: Columns) -> Value:
-        self._infer(node.this, scope)
-        other = node.args.get("false")
-        yes = self._infer(node.args["true"], scope)
-        no = Value(VOID, True) if other is None else self._infer(other, scope)
-        return self._either(node, [yes, no])
-
-    def _either(self, node: Any, results: list[Value]) -> Value:
-        kind: SparkType | None = VOID
-        for value in results:
-            joined = wider(kind, value.type) if kind and value.type else None
-            if joined is None and kind and value.type:
-                message = f"{self.owner}: `{render(node)}` is {kind} or {value.type}."
-                self._error("SPEC_TYPE_MISMATCH", message)
-            kind = joined
-        return Value(kind, any(v.nullable for v in results))
-
-    def _cast(self, node: Any, scope: Columns) -> Value:
-        value = self._infer(node.this, scope)
-        try:
-            return Value(parse_type(cast_type(node)), value.nullable)
-        except ValueError as error:
-            self._error("SPEC_EXPRESSION_INVALID", f"{self.owner}: {error}.")
-            return Value(None)
-
-    def _call(self, node: Any, scope: Columns) -> Value:
-        name, arguments = str(node.this).lower(), node.expressions
-        if name == "struct":
-            fields = []
-            for each in arguments:
-                value = self._infer(each.this if isinstance(each, exp.Alias) else each, scope)
-                fields.append(Field(str(each.alias_or_name), value.type or VOID, value.nullable))
-            return Value(StructOf(tuple(fields)))
-        if name in ("transform", "filter", "exists") and len(arguments) == 2:
-            return self._higher_order(name, arguments, scope)
-        function = FUNCTIONS.get(name)
-        if function is None:
-            if name in RECIPES:
-                wanted = ", ".join(RECIPES[name].parameters)
-                message = f"{self.owner} calls `{render(node)}`; it takes ({wanted})."
-                self._error("SPEC_FUNCTION_ARGUMENTS", message)
-            else:
-                message = f"{self.owner} calls `{name}`, which is not in semantic/functions.py."
-                self._error("SPEC_FUNCTION_UNKNOWN", message, sorted({*FUNCTIONS, *RECIPES}))
-            return Value(None)
-        values = tuple(self._infer(each, scope) for each in arguments)
-        most = len(values) if function.most is None else function.most
-        if not function.least <= len(values) <= most:
-            message = f"{self.owner} calls `{render(node)}` with {len(values)} arguments."
-            self._error("SPEC_FUNCTION_ARGUMENTS", message)
-            return Value(None)
-        return function.result(values)
-
-    def _higher_order(self, name: str, arguments: list[Any], scope: Columns) -> Value:
-        array = self._infer(arguments[0], scope)
-        if not isinstance(array.type, ArrayOf) or not isinstance(arguments[1], exp.Lambda):
-            self._error(
-                "SPEC_TYPE_MISMATCH", f"{self.owner}: `{name}` takes an array and a lambda."
-            )
-            return Value(None)
-        names = [str(p.name) for p in arguments[1].expressions]
-        inner = scope | {names[0]: Value(array.type.element, array.type.nullable)}
-        inner |= {index: Value(INT) for index in names[1:2]}
-        body = self._infer(arguments[1].this, inner)
-        if name == "exists":
-            return Value(BOOLEAN, array.nullable)
-        if name == "filter":
-            return Value(array.type, array.nullable)
-        return Value(ArrayOf(body.type, body.nullable) if body.type else None, array.nullable)
-
-
-def _literal(_: _Expressions, node: Any, __: Columns) -> Value:
-    if node.is_string:
-        return Value(STRING)
-    return Value(DECIMAL if "." in str(node.this) else INT)
-
-
-type Rule = Callable[[_Expressions, Any, Columns], Value]
-
-_RULES: dict[type[exp.Expression], Rule] = {
-    exp.Column: _Expressions._column,
-    exp.Identifier: _Expressions._identifier,
-    exp.Dot: _Expressions._dot,
-    exp.Bracket: _Expressions._bracket,
-    exp.Literal: _literal,
-    exp.Null: lambda *_: Value(VOID, True),
-    exp.Boolean: lambda *_: Value(BOOLEAN),
-    exp.Star: lambda *_: Value(None),
-    exp.Paren: lambda self, node, scope: self._infer(node.this, scope),
-    exp.Neg: lambda self, node, scope: self._infer(node.this, scope),
-    exp.Distinct: lambda self, node, scope: self._infer(node.expressions[0], scope),
-    exp.Case: _Expressions._case,
-    exp.If: _Expressions._if,
-    exp.Cast: _Expressions._cast,
-    exp.TryCast: _Expressions._cast,
-    exp.DPipe: _Expressions._concat,
-    exp.Anonymous: _Expressions._call,
-    exp.Is: _Expressions._is,
-    exp.In: _Expressions._member,
-    exp.Between: _Expressions._member,
-    **dict.fromkeys((exp.And, exp.Or, exp.Not), _Expressions._logic),
-    **dict.fromkeys((exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod), _Expressions._arithmetic),
-    **dict.fromkeys(
-        (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ, exp.Like),
-        _Expressions._compare,
-    ),
-}

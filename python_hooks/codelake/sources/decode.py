@@ -6,7 +6,8 @@ r"""Decoding: the bytes of a file -> its text, exactly as CPython reads it.
 
 A byte order mark or a PEP 263 cookie in the first two lines names the encoding; without either it
 is UTF-8. The rules are those of CPython's own tokenizer: unlike `tokenize.detect_encoding` before
-3.14, bytes that are not UTF-8 may stand beside the cookie. Lines end at \n, \r\n and \r, never at
+3.14, bytes that are not UTF-8 may stand beside the cookie. One kindness: a byte order mark may come
+with any spelling of UTF-8, where CPython wants `utf-8`. Lines end at \n, \r\n and \r, never at
 \f, \v, \x1c or U+2028. The text keeps its line breaks; the byte order mark is not part of it.
 
 What cannot be decoded becomes a DecodeFailure, which still knows its lines.
@@ -115,7 +116,7 @@ def _encoding(body: bytes, bom: bool) -> str:
         raise SyntaxError(f"encoding is not a text encoding: {cookie}")
     if bom and codec.name != "utf-8":
         raise SyntaxError(f"encoding problem: {cookie} with BOM")
-    return name
+    return "utf-8" if codec.name == "utf-8" else name
 
 
 def _cookie(body: bytes) -> str | None:

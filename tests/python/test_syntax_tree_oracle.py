@@ -1,0 +1,104 @@
+"""Syntax tree evidence against CPython: qualified names, signatures, deep nesting, stable ids."""
+
+from __future__ import annotations
+
+import ast
+import json
+import types
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from cases import load_cases
+from codelake.evidence.ids import definition_id, file_id
+from test_syntax_tree import extract
+
+HIDDEN = {"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>"}
+STDLIB = [Path(module.__file__ or "") for module in (ast, json, types, pytest)]
+
+
+def qualnames(code: types.CodeType) -> list[str]:
+    found = []
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found += [] if constant.co_name in HIDDEN else [constant.co_qualname]
+            found += qualnames(constant)
+    return found
+
+
+def sources() -> list[bytes]:
+    texts = [case.source.encode() for case in load_cases("syntax_tree")]
+    return texts + [path.read_bytes() for path in STDLIB]
+
+
+@pytest.mark.parametrize("number", range(len(sources())))
+def test_names_and_signatures_are_those_of_cpython(number: int, tmp_path: Path) -> None:
+    raw = sources()[number]
+    try:
+        code = compile(raw, "m.py", "exec", dont_inherit=True)  # compiled, never executed
+    except (SyntaxError, UnicodeError):
+        pytest.skip("not a program")
+    if b"type A[" in raw or b"def f[" in raw:
+        pytest.skip("annotation scopes are code objects but no definitions")
+    definitions = extract(raw, tmp_path)["ast_defs"]
+    mine = [item["qualified_name"].removeprefix("m.") for item in definitions[1:]]
+    assert Counter(mine) == Counter(qualnames(code))
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+    nodes = [node for node in ast.walk(ast.parse(raw)) if isinstance(node, functions)]
+    signatures = [item["signature"] for item in definitions if item["signature"] is not None]
+    assert Counter(signatures) == Counter(ast.unparse(node.args) for node in nodes)
+
+
+DEEP = {
+    "attributes": ("x" + ".y" * 5000, None),
+    "calls": ("f" + "()" * 900, 903),
+    "sum": ("1" + "+1" * 900, 1803),
+    "parentheses": ("(" * 5000 + ")" * 5000, None),
+    "unary": ("-" * 5000 + "1", None),
+    "elif": ("if a: b\n" + "elif a: b\n" * 700, None),
+    "nul": ("x = 1\0", 1),
+}
+
+
+@pytest.mark.parametrize("name", DEEP)
+def test_deep_nesting_is_a_tree_or_an_error(name: str, tmp_path: Path) -> None:
+    text, nodes = DEEP[name]
+    row = extract(text.encode(), tmp_path)
+    assert len(row["errors"]) == (len(row["ast_nodes"]) == 1)
+    assert nodes is None or len(row["ast_nodes"]) == nodes
+
+
+def test_an_edit_inside_a_function_keeps_every_other_address(tmp_path: Path) -> None:
+    before = extract(b"def f():\n    a\ndef g():\n    b = lambda: c\nd()\n", tmp_path)
+    after = extract(
+        b"def f():\n    def h(): a\n    a; a\ndef g():\n    b = lambda: c\nd()\n", tmp_path
+    )
+    assert _ids(before, "f") <= _ids(after, "f")
+    assert _ids(before, "f") | _ids(after, "f") == _ids(after, "f")
+
+
+def test_ids_of_definitions(tmp_path: Path) -> None:
+    row = extract(b"class C:\n    def f(self): pass\n", tmp_path)
+    file = file_id("r", "m.py")
+    expected = [definition_id(file, path) for path in ("", "C", "C.f")]
+    assert [item["def_id"] for item in row["ast_defs"]] == expected
+
+
+def test_a_file_that_is_no_text_keeps_its_module(tmp_path: Path) -> None:
+    row = extract(b"x = 1\ny = '\xff'\n", tmp_path)
+    assert [node["kind"] for node in row["ast_nodes"]] == ["MODULE"]
+    (error,) = row["errors"]
+    assert (error["extractor"], error["line"], error["bstart"]) == ("decode", 2, 11)
+    assert row["line_starts"] == [0, 6]
+    assert row["encoding"] is None
+
+
+def _ids(row: dict[str, list[dict[str, object]]], without: str) -> set[tuple[object, ...]]:
+    """Return path, ordinal, kind and name of every node outside one function."""
+    names = [item["def_path"] for item in row["ast_defs"]]
+    return {
+        (names[node["def_no"]], node["ordinal"], node["kind"], node["name"])
+        for node in row["ast_nodes"]
+        if not str(names[node["def_no"]]).startswith(without)
+    }
