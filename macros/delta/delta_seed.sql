@@ -4,6 +4,7 @@
     {%- set target = this.incorporate(type='table') -%}
     {%- set types = model.config.column_types -%}
     {%- set table = load_agate_table() -%}
+    {%- do store_result('agate_table', response='OK', agate_table=table) -%}
     {%- set delta = {
         'strategy': 'overwrite',
         'fingerprint': local_md5(model.checksum.checksum ~ types | string),

@@ -78,6 +78,15 @@ def test_an_edit_inside_a_function_keeps_every_other_address(tmp_path: Path) -> 
     assert _ids(before, "f") | _ids(after, "f") == _ids(after, "f")
 
 
+def test_a_fault_of_codelake_costs_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codelake.extract.file_evidence.parse", lambda _: 1 / 0)
+    row = extract(b"x = 1\n", tmp_path)
+    assert [error["error_type"] for error in row["errors"]] == ["ZeroDivisionError"]
+    assert [node["kind"] for node in row["ast_nodes"]] == ["MODULE"]
+
+
 def test_ids_of_definitions(tmp_path: Path) -> None:
     row = extract(b"class C:\n    def f(self): pass\n", tmp_path)
     file = file_id("r", "m.py")

@@ -36,8 +36,8 @@ class _Group(click.Group):
 @click.group(cls=_Group, no_args_is_help=True, context_settings={"max_content_width": 100})
 @click.version_option(__version__)
 @click.option("--debug", is_flag=True, help="Show the traceback of a known error.")
-def main(debug: bool) -> None:  # noqa: ARG001 - read by _Group
-    """Turn Python repositories into a Code Property Graph in Delta tables.
+def main(debug: bool) -> None:
+    r"""Turn Python repositories into a Code Property Graph in Delta tables.
 
     \b
     Examples:
@@ -50,11 +50,11 @@ def main(debug: bool) -> None:  # noqa: ARG001 - read by _Group
 @click.argument("repos", nargs=-1, required=True, metavar="REPO...")
 @lake_option
 @target_option
-@click.option("--only", multiple=True, metavar="GLOB", help="Read only these files; rows of others stay.")
-@click.option("--include", multiple=True, metavar="GLOB", help="Files to read instead of *.py, *.pyi, *.pyw.")
+@click.option("--only", multiple=True, metavar="GLOB", help="Read only these; rows of others stay.")
+@click.option("--include", multiple=True, metavar="GLOB", help="Read these, not *.py *.pyi *.pyw.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Files to leave out.")
-@click.option("--select", multiple=True, metavar="SELECTOR", help="dbt selectors; all models by default.")
-@click.option("--empty", is_flag=True, help="Make and check every table, read no file, remove no row.")
+@click.option("--select", multiple=True, metavar="SELECTOR", help="dbt selectors; default: all.")
+@click.option("--empty", is_flag=True, help="Make every table, read no file, remove no row.")
 @click.option("--full-refresh", is_flag=True, help="Read every file and write every table again.")
 @format_option
 def build(
@@ -69,7 +69,7 @@ def build(
     full_refresh: bool,
     output_format: str,
 ) -> None:
-    """Extract repositories and build their graph.
+    r"""Extract repositories and build their graph.
 
     REPO is a folder, or NAME=FOLDER to choose the name under which its rows stand.
 
@@ -106,10 +106,10 @@ def build(
 @click.argument("sql")
 @lake_option
 @target_option
-@click.option("--param", multiple=True, metavar="NAME=VALUE", help="Bind :NAME in the SQL to a text.")
+@click.option("--param", multiple=True, metavar="NAME=VALUE", help="Bind :NAME to a text.")
 @format_option
 def query(sql: str, lake: str, target: str, param: tuple[str, ...], output_format: str) -> None:
-    """Run one SQL query on the lake and print its rows.
+    r"""Run one SQL query on the lake and print its rows.
 
     \b
     Examples:
@@ -180,19 +180,13 @@ def setup() -> None:
 
 
 def _print_result(result: Any) -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False, markup=False)
     for name, table in result.tables.items():
-        console.print(f"{name:<20} version {table.version:<4} {table.action:<10} {table.reason}")
+        click.echo(f"{name:<12} version {table.version:<4} {table.action:<10} {table.reason}")
     for error in result.errors:
-        console.print(error)
-    console.print(
-        f"\n{result.status}: {result.files_read} files read in {result.seconds:.1f} s, "
-        f"lake {result.lake}, run {result.run_id}"
-    )
+        click.echo(error, err=True)
+    click.echo(f"{result.status}: {result.files_read} files read in {result.seconds:.1f} s")
     if result.status == "complete":
-        console.print('next: codelake query "select * from cpg_nodes limit 10"')
+        click.echo('next: codelake query "select * from cpg_nodes limit 10"')
 
 
 if __name__ == "__main__":

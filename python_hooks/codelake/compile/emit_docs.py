@@ -52,13 +52,13 @@ def _kinds(kinds: Iterable[Kind]) -> str:
 
 
 def _summary(unit: Unit) -> tuple[str, ...]:
-    kept = "Delta table" if unit.materialization == "delta_table" else "view"
+    kept = "view" if unit.materialization == "view" else "Delta table"
     anchor = f"[`{unit.name}`](#{unit.name})"
     return anchor, unit.dataset.layer, kept, unit.dataset.description
 
 
 def _kept(unit: Unit) -> str:
-    kept = "Delta table" if unit.materialization == "delta_table" else "View"
+    kept = "View" if unit.materialization == "view" else "Delta table"
     read = f" Reads {', '.join(f'`{name}`' for name in unit.refs)}." if unit.refs else ""
     return f"{kept}: {unit.reason}.{read}"
 

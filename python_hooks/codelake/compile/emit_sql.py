@@ -41,6 +41,7 @@ from codelake.semantic.ir import (
     Project,
     Relate,
     Scan,
+    Seed,
     Source,
     Union,
     inputs,
@@ -115,7 +116,7 @@ class _Emitter:
         match op:
             case Source():
                 return tuple(c.name for c in self.known[op.name].columns)
-            case Scan():
+            case Scan() | Seed():
                 return tuple(c.name for c in op.columns)
             case Explode():
                 new = (op.position, op.element) if op.position else (op.element,)
@@ -164,7 +165,7 @@ class _Emitter:
                 return self._relate(op, order or self.names(op))
             case Fan():
                 return _fan(op, order or op.order)
-            case Source() | Scan():
+            case Source() | Scan() | Seed():
                 raise TypeError(f"{op.name} is no step")
 
     def _from(self, op: Op) -> list[str]:

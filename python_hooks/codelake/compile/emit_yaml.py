@@ -17,6 +17,18 @@ _PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_<>,.;()/ -]*\Z")
 _WORDS = frozenset({"true", "false", "null", "yes", "no", "on", "off"})
 
 
+def emit_seed_yaml(unit: Unit) -> str:
+    """Write the YAML of a seed, without the header."""
+    dataset = unit.dataset
+    lines = ["seeds:", f"  - name: {dataset.name}", *_description(dataset), "    config:"]
+    lines += [f"      tags: [{dataset.layer}]", "      column_types:"]
+    lines += [f"        {column.name}: {column.type}" for column in dataset.columns]
+    lines.append("    columns:")
+    for column in dataset.columns:
+        lines += _column(column, table=True)
+    return "\n".join(lines) + "\n"
+
+
 def emit_yaml(unit: Unit) -> str:
     """Write the YAML of a model, without the header."""
     dataset = unit.dataset

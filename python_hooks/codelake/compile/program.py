@@ -42,7 +42,7 @@ class Dataset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     layer: str
-    materialization: Literal["view", "delta_table"]
+    materialization: Literal["view", "delta_table", "seed"]
     location: str | None
     columns: tuple[Column, ...]
     key: tuple[str, ...]

@@ -15,7 +15,7 @@ class Unit:
 
     dataset: Dataset
     rows: Op
-    materialization: Literal["view", "delta_table"] = "view"
+    materialization: Literal["view", "delta_table", "seed"] = "view"
     reason: str = ""
     inputs: tuple[str, ...] = ()
     fingerprint: str = ""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 MARK = "Generated from python_hooks/codelake/semantic/"
 _ADVICE = "Do not edit: run `codelake compile`."
 _PACKAGE = "python_hooks/codelake"
-_FOLDERS = ("models", "docs")
+_FOLDERS = ("models", "seeds", "docs")
 _DOC_BLOCKS, _DATA_MODEL = "models/_columns.md", "docs/data_model.md"
 
 
@@ -51,10 +51,12 @@ def compile_project(root: Path, catalogue: Catalogue | None = None) -> CompiledP
         CatalogueError: with every mistake of the catalogue.
     """
     from codelake.compile import program as p
+    from codelake.compile.emit_csv import emit_csv
     from codelake.compile.emit_docs import emit_data_model, emit_doc_blocks
-    from codelake.compile.emit_yaml import emit_yaml
+    from codelake.compile.emit_yaml import emit_seed_yaml, emit_yaml
     from codelake.compile.pipeline import run_pipeline
     from codelake.semantic.catalog import catalogue as whole
+    from codelake.semantic.ir import Seed
 
     state = run_pipeline(catalogue if catalogue is not None else whole())
     files: dict[str, str] = {}
@@ -62,6 +64,11 @@ def compile_project(root: Path, catalogue: Catalogue | None = None) -> CompiledP
         stem = f"models/{unit.dataset.layer}/{unit.name}"
         origin = unit.dataset.place.file.removeprefix("python_hooks/codelake/semantic/")
         digest = unit.fingerprint[:8]
+        if isinstance(unit.rows, Seed):
+            stem = f"seeds/{unit.name}"
+            files[f"{stem}.csv"] = emit_csv(unit.rows)
+            files[f"{stem}.yml"] = _header("# ", origin, digest) + emit_seed_yaml(unit)
+            continue
         files[f"{stem}.sql"] = _header("-- ", origin, digest) + _sql(state, unit, plain=False)
         files[f"{stem}.yml"] = _header("# ", origin, digest) + emit_yaml(unit)
     for path, text in (
@@ -210,8 +217,13 @@ def _read(path: Path) -> str | None:
 def _is_ours(root: Path, path: str) -> bool:
     if path == PROGRAM_PATH:
         return True
-    with (root / path).open("rb") as file:
-        return MARK.encode() in file.readline()
+    if path.endswith(".csv"):  # takes no comment: it belongs to whom the YAML beside it does
+        path = f"{path.removesuffix('.csv')}.yml"
+    try:
+        with (root / path).open("rb") as file:
+            return MARK.encode() in file.readline()
+    except FileNotFoundError:
+        return False
 
 
 def _extra(root: Path, produced: dict[str, str]) -> list[str]:

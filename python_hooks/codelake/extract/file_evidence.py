@@ -123,13 +123,16 @@ def _tree(
         place = (source.line, None, source.bstart, source.bend)
         errors.append(("decode", source.error_type, source.message, *place))
         return syntax_tree(None, source.raw, None, module, number)
-    spans = SpanMap(source)
-    tree = parse(source.text)
-    if isinstance(tree, ParseFailure):
+    try:
+        spans = SpanMap(source)
+        tree = parse(source.text)
+        if isinstance(tree, ast.Module):
+            return syntax_tree(tree, source.raw, spans, module, number)
         errors.append(("ast", tree.error_type, tree.message, *_place(tree, spans)))
-    return syntax_tree(
-        tree if isinstance(tree, ast.Module) else None, source.raw, spans, module, number
-    )
+        return syntax_tree(None, source.raw, spans, module, number)
+    except Exception as error:  # a fault of codelake costs one file, not the build
+        errors.append(("ast", type(error).__name__, str(error), None, None, None, None))
+        return syntax_tree(None, source.raw, None, module, number)
 
 
 def _place(

@@ -78,7 +78,7 @@ def _text(node: ast.expr) -> str:
                 return repr(value)
             if isinstance(value, str) and _PLAIN.match(value):
                 return f"'{value}'"
-        return ast.unparse(node)
+        return ast.unparse(node).encode("utf-8", "backslashreplace").decode("utf-8")
     except (RecursionError, ValueError):  # nested too deeply, or an integer of too many digits
         return "..."
 

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 from dbt.adapters.base.meta import available
 from dbt.adapters.contracts.connection import Connection, ConnectionState
+from dbt.adapters.contracts.relation import RelationType
 from dbt.adapters.spark.connections import SparkConnectionManager, SparkCredentials
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt.adapters.spark.session import Connection as SparkConnection
@@ -149,7 +150,7 @@ class CodelakeAdapter(SparkAdapter):
             self.Relation.create(
                 schema=schema_relation.schema,
                 identifier=name,
-                type=kind,
+                type=RelationType(kind),
                 information="Provider: delta" if kind == "table" else "",
                 is_delta=kind == "table",
             )

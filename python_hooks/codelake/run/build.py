@@ -28,7 +28,7 @@ class TableResult(msgspec.Struct, frozen=True):
     """A Delta table after a build."""
 
     location: str
-    version: int
+    version: int | None
     action: str
     reason: str
 
@@ -88,7 +88,7 @@ def build(
     os.environ["CODELAKE_LAKE"] = str(lake)
     record.new_run()
     _start_spark_early(lake, target)
-    arguments = ["build", "--vars", msgspec.json.encode(scan).decode(), "--quiet"]
+    arguments = ["build", "--vars", msgspec.json.encode(scan).decode(), "--log-level", "none"]
     arguments += ["--project-dir", str(ROOT), "--profiles-dir", str(ROOT / "profiles")]
     arguments += ["--log-path", str(lake / "_codelake" / "logs")]
     arguments += ["--target", target]
@@ -116,9 +116,7 @@ def _invoke(arguments: list[str], on_event: Callable[[Any], None] | None) -> Any
 
 def _result(lake: Path, outcome: Any, seconds: float) -> RunResult:
     tables = {
-        name: TableResult(
-            note.path, table_version(Path(note.path)), note.action, note.reason
-        )
+        name: TableResult(note.path, table_version(Path(note.path)), note.action, note.reason)
         for name, note in sorted(record.noted().items())
         if is_delta_table(Path(note.path))
     }
@@ -134,4 +132,3 @@ def _result(lake: Path, outcome: Any, seconds: float) -> RunResult:
         timings={r.node.name: round(r.execution_time, 3) for r in results},
         errors=[f"{r.node.name}: {(r.message or '').strip()}" for r in bad],
     )
-

@@ -13,8 +13,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from codelake.compile.program import Dataset, read_program
-from codelake.run.project import ROOT, SCHEMA
+from codelake.compile.program import read_program
+from codelake.run.project import ROOT, RUN_TABLE, SCHEMA
 
 _registered: dict[str, str] = {}
 
@@ -42,17 +42,17 @@ def register_lake(session: Any, lake: Path) -> None:
     session.sql(f"create schema {SCHEMA}")
     session.sql(f"use {SCHEMA}")
     _registered.clear()
+    _register_table(session, RUN_TABLE, table_location(lake, RUN_TABLE))
     for dataset in program.datasets:
         if dataset.location:
-            _register_table(session, dataset, table_location(lake, dataset.name))
+            _register_table(session, dataset.name, table_location(lake, dataset.name))
         elif all(ref in _registered for ref in dataset.refs):
             session.sql(f"create view {SCHEMA}.{dataset.name} as {dataset.sql}")
             _registered[dataset.name] = "view"
 
 
-def _register_table(session: Any, dataset: Dataset, path: Path) -> None:
+def _register_table(session: Any, name: str, path: Path) -> None:
     if is_delta_table(path):
         quoted = str(path).replace("\\", "\\\\").replace("'", "\\'")
-        session.sql(f"create table {SCHEMA}.{dataset.name} using delta location '{quoted}'")
-        _registered[dataset.name] = "table"
-
+        session.sql(f"create table {SCHEMA}.{name} using delta location '{quoted}'")
+        _registered[name] = "table"

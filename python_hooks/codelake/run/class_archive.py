@@ -57,13 +57,12 @@ def train() -> Path | None:
     """Make the archive with one small build in a process of its own; None when that fails."""
     archive = archive_path()
     with tempfile.TemporaryDirectory() as scratch:
-        repository = Path(scratch, "sample")
+        repository, lake = Path(scratch, "sample"), Path(scratch, "lake")
         repository.mkdir()
         (repository / "sample.py").write_text(_SAMPLE)
         made = Path(scratch, "classes.jsa")
         subprocess.run(
-            [sys.executable, "-m", "codelake.cli.main", "build", str(repository)]
-            + ["--lake", str(Path(scratch, "lake")), "--format", "json"],
+            [sys.executable, "-m", "codelake.cli.main", "build", repository, "--lake", lake],
             env={**os.environ, _TRAINING: str(made)},
             capture_output=True,
         )

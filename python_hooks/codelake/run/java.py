@@ -57,8 +57,9 @@ def _candidates() -> Iterator[Path]:
         yield Path(java).resolve().parent.parent
     for parent in (Path("/usr/lib/jvm"), Path("/Library/Java/JavaVirtualMachines")):
         if parent.is_dir():
-            for home in sorted(parent.iterdir()):
-                yield home / "Contents/Home" if (home / "Contents/Home").is_dir() else home
+            for folder in sorted(parent.iterdir()):
+                bundle = folder / "Contents" / "Home"
+                yield bundle if bundle.is_dir() else folder
 
 
 def _probe(home: Path) -> Java | None:
@@ -75,6 +76,7 @@ def _probe(home: Path) -> Java | None:
     if match is None:
         return None
     return Java(home, int(match[2]), build[1] if build else match[1])
+
 
 if __name__ == "__main__":
     import sys

@@ -7,5 +7,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 """The folder with dbt_project.yml (the package is installed in place)."""
 
+RUN_TABLE = "run_manifest"
+"""The table of runs; Python appends to it, so no model makes it."""
+
 SCHEMA = "codelake"
 """The one schema of a lake; a table lives at `<lake>/codelake/<table>`."""

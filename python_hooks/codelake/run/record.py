@@ -27,11 +27,9 @@ from deltalake import write_deltalake
 
 from codelake.compile.program import read_program
 from codelake.run.catalogue import table_location
-from codelake.run.project import ROOT
+from codelake.run.project import ROOT, RUN_TABLE
 from codelake.run.session import SQL_SETTINGS, STATIC_SETTINGS
 from codelake.run.write_plan import WritePlan, table_version
-
-RUN_TABLE = "run_manifest"
 
 _TOOLS = ("dbt-core", "dbt-spark", "pyspark", "delta-spark", "deltalake", "sqlglot")
 

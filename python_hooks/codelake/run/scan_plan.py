@@ -10,6 +10,7 @@ disk in between.
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -78,16 +79,16 @@ def plan_scan(
     keys |= set(changes.deleted)
     if not keys:
         return WritePlan(create=create, action="none", reason="no file changed")
-    scan_file = tempfile.NamedTemporaryFile(prefix="codelake-scan-", suffix=".json", delete=False)
-    scan_file.close()
-    write_plan(changes, scan_file.name)
+    handle, scan_file = tempfile.mkstemp(prefix="codelake-scan-", suffix=".json")
+    os.close(handle)
+    write_plan(changes, scan_file)
     return WritePlan(
         create=create,
         action="replace" if known.keys() - keys else "overwrite",
         predicate=key_predicate("file_id", keys),
         reason=f"{len(changes.changed)} files to read, {len(changes.deleted)} gone, "
         f"{changes.unchanged} unchanged",
-        scan=scan_file.name,
+        scan=scan_file,
         files=len(changes.changed),
     )
 

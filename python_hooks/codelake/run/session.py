@@ -32,6 +32,8 @@ SQL_SETTINGS = {
     "spark.sql.adaptive.coalescePartitions.enabled": "true",
     "spark.sql.parquet.compression.codec": "zstd",
     "spark.databricks.delta.snapshotPartitions": "2",
+    # Delta's parser drops bound parameters in Spark's newer way (delta-io/delta#7640)
+    "spark.sql.legacy.parameterSubstitution.constantsOnly": "true",
 }
 """Settings of every session, whatever runs it. They are part of the environment fingerprint."""
 
@@ -78,7 +80,6 @@ TARGETS = (
     ),
     Target("cluster", "A standalone cluster.", master="spark://127.0.0.1:7077", threads=4),
 )
-
 
 
 def target_address(name: str) -> dict[str, str]:
@@ -194,7 +195,7 @@ def _launch(master: str, logs: Path) -> Any:
     logs.mkdir(parents=True, exist_ok=True)
     with (logs / "spark.log").open("ab") as log:
         try:
-            gateway = launch_gateway(conf, popen_kwargs={"stderr": log})
+            gateway = launch_gateway(conf, popen_kwargs={"stderr": log})  # type: ignore[no-untyped-call]
         except PySparkRuntimeError as error:
             raise CodelakeError(
                 "SPARK_NOT_STARTED", "the JVM ended at its start.", f"read {logs / 'spark.log'}"

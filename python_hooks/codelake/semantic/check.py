@@ -23,6 +23,7 @@ from codelake.semantic.ir import (
     Project,
     Relate,
     Scan,
+    Seed,
     Source,
     Union,
     sources,
@@ -178,7 +179,7 @@ def output_columns(owner: str, op: Op, known: dict[str, Dataset], report: Report
                 report(SpecError("SPEC_DATASET_UNKNOWN", message, op.place, tuple(sorted(known))))
                 return {}
             return {c.name: _value(c) for c in known[op.name].columns}
-        case Scan():
+        case Scan() | Seed():
             return {c.name: _value(c) for c in op.columns}
         case Explode():
             return _explode(owner, op, below(op.input), report)

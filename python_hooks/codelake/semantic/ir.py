@@ -89,6 +89,16 @@ class Scan:
 
 
 @dataclass(frozen=True, slots=True)
+class Seed:
+    """Rows that are part of the program: a CSV file beside its contract."""
+
+    name: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[str, ...], ...]
+    place: Place = field(default_factory=here, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Explode:
     """One row per element of an array: the input's columns, the element, its position."""
 
@@ -197,7 +207,7 @@ class Fan:
     place: Place = field(default_factory=here, compare=False)
 
 
-type Op = Source | Scan | Explode | Project | Relate | Union | Aggregate | Fan
+type Op = Source | Scan | Seed | Explode | Project | Relate | Union | Aggregate | Fan
 
 
 def _set(target: object, **values: object) -> None:
@@ -208,7 +218,7 @@ def _set(target: object, **values: object) -> None:
 def inputs(op: Op) -> tuple[Op, ...]:
     """Return the operations that feed an operation."""
     match op:
-        case Source() | Scan():
+        case Source() | Scan() | Seed():
             return ()
         case Relate():
             return (op.left, op.right)

@@ -24,6 +24,7 @@ from codelake.semantic.ir import (
     Project,
     Relate,
     Scan,
+    Seed,
     Source,
     Union,
     walk,
@@ -64,6 +65,8 @@ def _step(op: Op) -> list[str]:
             return [f"source {op.name}"]
         case Scan():
             return [f"{op.name} = scan {op.macro}", *(f"  {c.name} {c.type}" for c in op.columns)]
+        case Seed():
+            return [f"{op.name} = seed", *(f"  {row!r}" for row in op.rows)]
         case Explode():
             position = f" at {op.position}" if op.position else ""
             head = f"{op.name} = explode {op.input.name}"

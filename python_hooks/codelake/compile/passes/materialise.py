@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from codelake.compile.units import State, Unit
-from codelake.semantic.ir import Scan, walk
+from codelake.semantic.ir import Scan, Seed, walk
 
 
 def materialise(state: State) -> State:
@@ -26,6 +26,8 @@ def _decide(unit: Unit, readers: int) -> Unit:
     read_by = "no model reads it" if readers == 0 else f"read by {readers} models"
     if readers == 1:
         read_by = "read by 1 model"
+    if isinstance(unit.rows, Seed):
+        return replace(unit, materialization="seed", reason="rows that are part of the program")
     if any(isinstance(op, Scan) for op in walk(unit.rows)):
         reason = (
             f"extraction is costly, so a file is extracted again only when it changes; {read_by}"

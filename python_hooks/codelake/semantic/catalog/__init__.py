@@ -4,6 +4,7 @@
     files.py     evidence, and views of files
     syntax.py    views of the syntax tree, and the relations read off it
     graph.py     cpg_nodes, cpg_edges
+    kinds.py     the vocabulary of both, as seeds
     checks.py    promises that a build must keep
 
 `catalogue()` puts the modules together; nothing registers itself.
@@ -11,7 +12,7 @@
 
 from __future__ import annotations
 
-from codelake.semantic.catalog import checks, columns, files, graph, syntax
+from codelake.semantic.catalog import checks, columns, files, graph, kinds, syntax
 from codelake.semantic.catalog.relations import Relation, relation_dataset
 from codelake.semantic.ir import Catalogue, Kind
 
@@ -24,8 +25,10 @@ def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
     Args:
         relations: the relations that make up cpg_edges.
     """
+    edge_kinds = tuple(Kind(r.edge_kind, r.meaning, r.example) for r in relations)
     return Catalogue(
         datasets=(
+            *kinds.kind_datasets(graph.NODE_KINDS, edge_kinds),
             *files.DATASETS,
             *syntax.DATASETS,
             *map(relation_dataset, relations),
@@ -35,5 +38,5 @@ def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
         ),
         meanings=columns.MEANINGS,
         node_kinds=graph.NODE_KINDS,
-        edge_kinds=tuple(Kind(r.edge_kind, r.meaning, r.example) for r in relations),
+        edge_kinds=edge_kinds,
     )

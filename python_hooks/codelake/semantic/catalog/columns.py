@@ -105,6 +105,8 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
     ("score", t.SCORE, "Strength among candidates of one answer; larger is better."),
     ("rank", t.ORDINAL, "Place among candidates of one answer, from 1."),
     ("ambiguity_group_id", t.GROUP_ID, "Joins the candidates of one ambiguous answer."),
+    ("meaning", t.TEXT, "What the kind stands for."),
+    ("example", t.TEXT, "A piece of Python that gives one."),
     # checks
     ("copies", t.COUNT, "Number of rows with that id."),
     ("missing_end", t.KIND, "End of the edge that is no node: `src` or `dst`."),
