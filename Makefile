@@ -44,9 +44,10 @@ lint: $(READY)
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/codelake compile --check
-	@$(BIN)/sqlfluff lint --nofail-on-parse-error=false -q models macros tests/sql 2>/dev/null || $(BIN)/sqlfluff lint models
-	@$(BIN)/dbt parse --quiet
-	@$(BIN)/dbt-bouncer --config-file .dbt-bouncer.yml
+	@PYTHONWARNINGS=ignore::UserWarning:multiprocessing.resource_tracker \
+		$(BIN)/sqlfluff lint --quiet --processes 0 models $(wildcard tests/sql)
+	@$(BIN)/dbt --quiet --warn-error parse --no-partial-parse --show-all-deprecations
+	@COLUMNS=160 $(BIN)/dbt-bouncer --config-file .dbt-bouncer.yml --show-all-failures
 
 compile: $(READY)
 	@$(BIN)/codelake compile
@@ -55,7 +56,8 @@ docs: $(READY)
 	@$(BIN)/dbt docs generate --quiet
 
 bench: $(READY)
-	@$(BIN)/python tests/bench/bench.py $(if $(PEER),--peer "$(PEER)")
+	@$(BIN)/python tests/bench/bench.py $(if $(PEER),--peer "$(PEER)") $(if $(TREES),--trees $(TREES)) \
+		$(if $(REPEAT),--repeat $(REPEAT))
 
 lock:
 	@$(BIN)/python -m pip install --quiet uv

@@ -21,14 +21,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from builds import STEPS, Sample, TreeRun
-from peers import PeerSample, find_peer, run_peer
-from report import machine, peer_summary, print_report, summary, without_folders
 from rich.console import Console
-from trees import EMPTY, TREES, BenchError, copy_tree
 
+from builds import STEPS, Sample, TreeRun
 from codelake.errors import CodelakeError
 from codelake.run.project import ROOT
+from peers import PeerSample, find_peer, run_peer
+from report import machine, peer_summary, print_report, summary, without_folders
+from trees import EMPTY, TREES, BenchError, copy_tree
 
 _WIDTH = 110
 """Of the tables where no terminal says how wide it is."""

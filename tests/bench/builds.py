@@ -16,12 +16,12 @@ from pathlib import Path
 
 import msgspec
 from deltalake import DeltaTable
-from measure import Finished, Usage, measure
-from trees import BenchError, append_line, copy_tree
 
 from codelake.run.build import RunResult
 from codelake.run.catalogue import is_delta_table, table_location
 from codelake.run.project import RUN_TABLE
+from measure import Finished, Usage, measure
+from trees import BenchError, append_line, copy_tree
 
 STEPS = ("cold", "unchanged", "edited")
 COUNTED = ("cpg_nodes", "cpg_edges", "evidence")

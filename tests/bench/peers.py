@@ -18,10 +18,9 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from codelake.run.cache import cache_dir
 from measure import Usage, measure
 from trees import BenchError
-
-from codelake.run.cache import cache_dir
 
 FIGURES = ("wall_s", "cpu_s", "max_rss_mb")
 _TAIL_LINES = 5

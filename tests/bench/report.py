@@ -15,15 +15,16 @@ from statistics import median
 from typing import Any
 
 import psutil
-from builds import STEPS, Sample
-from peers import FIGURES, PeerSample
 from rich.console import Console
 from rich.table import Table
-from trees import EMPTY, TREES
 
+from builds import STEPS, Sample
 from codelake import __version__
+from codelake.run.class_archive import archive_path
 from codelake.run.java import find_java
 from codelake.run.record import environment
+from peers import FIGURES, PeerSample
+from trees import EMPTY, TREES
 
 SLOWEST = 8
 OURS = {"wall_s": "wall_s", "cpu_s": "cpu_s", "max_rss_mb": "peak_mb"}
@@ -87,6 +88,7 @@ def machine() -> dict[str, Any]:
         "memory_mb": psutil.virtual_memory().total // 2**20,
         "load_1m": round(os.getloadavg()[0], 2),
         "java": find_java().full_version,
+        "class_archive": archive_path().exists(),
         "codelake": __version__,
         **environment(),
     }

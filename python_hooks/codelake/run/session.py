@@ -16,10 +16,12 @@ import sys
 import threading
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from codelake.errors import CodelakeError
+from codelake.run.cache import cache_dir
 from codelake.run.class_archive import archive_options
 from codelake.run.jars import delta_jars
 from codelake.run.java import find_java
@@ -92,7 +94,7 @@ def target_address(name: str) -> dict[str, str]:
     return {kind: os.environ.get(target.variable, default)}
 
 
-_opening: dict[str, Future[Any]] = {}
+_current: tuple[str, Future[Any]] | None = None
 _lock = threading.Lock()
 _local = threading.local()
 
@@ -131,16 +133,19 @@ def jvm_environment() -> dict[str, str]:
 
 
 def start(lake: Path, *, master: str = "", remote: str = "") -> Future[Any]:
-    """Begin to open the process's session in the background; the first call decides."""
+    """Begin to open the session in the background.
+
+    A process has one session at a time: asking for another lake registers that one instead.
+    """
+    global _current
     key = f"{remote or master} {lake}"
     with _lock:
-        if key not in _opening:
+        if _current is None or _current[0] != key:
             future: Future[Any] = Future()
-            _opening[key] = future
-            threading.Thread(
-                target=_fulfil, args=(future, lake, master, remote), name="spark-start", daemon=True
-            ).start()
-        return _opening[key]
+            _current = (key, future)
+            arguments = (future, lake, master, remote)
+            threading.Thread(target=_fulfil, args=arguments, name="spark", daemon=True).start()
+        return _current[1]
 
 
 def open_session(lake: Path, *, master: str = "", remote: str = "") -> Any:
@@ -168,7 +173,7 @@ def _fulfil(future: Future[Any], lake: Path, master: str, remote: str) -> None:
 def _open(lake: Path, master: str, remote: str) -> Any:
     from codelake.run.catalogue import register_lake
 
-    session = _connect(remote) if remote else _launch(master, lake / "_codelake" / "logs")
+    session = _connect(remote) if remote else _jvm(master).newSession()
     register_lake(session, lake)
     return session
 
@@ -182,8 +187,9 @@ def _connect(remote: str) -> Any:
     return session
 
 
-def _launch(master: str, logs: Path) -> Any:
-    """Start a JVM whose own output goes to a file: what matters reaches us as an exception."""
+@cache
+def _jvm(master: str) -> Any:
+    """Start the process's JVM; its own output goes to a file, what matters comes as an exception."""
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkRuntimeError
     from pyspark.java_gateway import launch_gateway
@@ -192,12 +198,12 @@ def _launch(master: str, logs: Path) -> Any:
     os.environ.update(jvm_environment())
     conf = SparkConf(loadDefaults=False).setAppName("codelake")
     conf.setAll(list(jvm_settings(master, JVM_OPTIONS).items()))
-    logs.mkdir(parents=True, exist_ok=True)
-    with (logs / "spark.log").open("ab") as log:
+    path = cache_dir("logs") / "spark.log"
+    with path.open("wb") as log:
         try:
             gateway = launch_gateway(conf, popen_kwargs={"stderr": log})  # type: ignore[no-untyped-call]
         except PySparkRuntimeError as error:
             raise CodelakeError(
-                "SPARK_NOT_STARTED", "the JVM ended at its start.", f"read {logs / 'spark.log'}"
+                "SPARK_NOT_STARTED", "the JVM ended at its start.", f"read {path}"
             ) from error
     return SparkSession(SparkContext(conf=conf, gateway=gateway))

@@ -29,7 +29,7 @@ def bare_tables(sql: str) -> list[str]:
 
 
 def public_name(macro_name: str) -> str:
-    """Return a macro's name as its callers write it: dbt stores tests and materialisations longer."""
+    """Return a macro's name as its file has it: dbt adds to that of tests and materialisations."""
     if macro_name.startswith("materialization_"):
         return macro_name.removeprefix("materialization_").rsplit("_", 1)[0]
     return macro_name.removeprefix("test_")
@@ -56,7 +56,7 @@ def check_column_means_one_thing(ctx: Any, *, besides: list[str]) -> None:
 
 @check
 def check_model_is_materialised_as(model: Any, *, permitted: list[str]) -> None:
-    """Refuse another materialisation; the check that is brought along knows only dbt's own four."""
+    """Refuse another materialisation; the rule brought along knows only dbt's own four."""
     if model.config.materialized not in permitted:
         fail(f"`{model.name}` is a {model.config.materialized}, not one of {permitted}.")
 

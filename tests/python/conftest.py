@@ -1,0 +1,86 @@
+"""What the tests share: tiny repositories, lakes in temporary folders, one Spark per run."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from deltalake import DeltaTable
+
+from codelake.run.build import RunResult, build
+
+ROOT = Path(__file__).resolve().parents[2]
+REPOS = ROOT / "tests" / "repos"
+GRAPH = ("evidence", "cpg_nodes", "cpg_edges")
+KEYS = {"evidence": "file_id", "cpg_nodes": "node_id", "cpg_edges": "edge_id"}
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """A copy of the repository `shop` that a test may change."""
+    return Path(shutil.copytree(REPOS / "shop", tmp_path / "shop"))
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Path:
+    """The folder of a lake that does not exist yet."""
+    return tmp_path / "lake"
+
+
+def built(repos: Sequence[str | Path], lake: Path, **options: Any) -> RunResult:
+    """Build in this process and insist on success."""
+    result = build(repos, lake, **options)
+    assert result.status == "complete", result.errors
+    return result
+
+
+def rows(lake: Path, table: str, columns: list[str] | None = None) -> list[dict[str, Any]]:
+    """Return a table's rows, read without Spark, in the order of its key."""
+    data = DeltaTable(lake / "codelake" / table).to_pyarrow_table(columns=columns)
+    found = data.to_pylist()
+    key = KEYS.get(table)
+    return (
+        sorted(found, key=lambda row: row[key])
+        if key and (columns is None or key in columns)
+        else found
+    )
+
+
+def versions(lake: Path) -> dict[str, int]:
+    """Return the version of every table of a lake but the run tables."""
+    folders = sorted((lake / "codelake").iterdir())
+    return {f.name: DeltaTable(f).version() for f in folders if not f.name.startswith("run_")}
+
+
+def same_graph(one: Path, other: Path) -> bool:
+    """Say whether two lakes hold the same rows."""
+    return all(rows(one, table) == rows(other, table) for table in GRAPH)
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
+    """Run a command of the project's environment in a process of its own."""
+
+    def run(*arguments: str | Path, lake: Path | None = None, **env: str) -> Any:
+        settings = {**os.environ, **env}
+        settings["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{settings['PATH']}"
+        settings["DBT_TARGET_PATH"] = str(tmp_path / "target")
+        settings["DBT_LOG_PATH"] = str(tmp_path / "logs")
+        if lake is not None:
+            settings["CODELAKE_LAKE"] = str(lake)
+        return subprocess.run(
+            [str(argument) for argument in arguments],
+            cwd=ROOT,
+            env=settings,
+            capture_output=True,
+            text=True,
+            timeout=600,
+        )
+
+    return run

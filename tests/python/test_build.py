@@ -1,0 +1,167 @@
+"""Builds: what a lake holds after a sequence of edits, and that nothing else changes."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from conftest import built, rows, same_graph, versions
+from deltalake import DeltaTable
+
+from codelake.errors import CodelakeError
+from codelake.run.build import build
+
+pytestmark = pytest.mark.spark
+
+ODD_FILES = {
+    "not_python.py": b"\x89PNG\r\n\x1a\n\x00\x00",
+    "prose.py": b"this is not Python at all\n",
+    "empty.py": b"",
+    "nul.py": b"x = 1\x00\n",
+    "wrong_cookie.py": b"# -*- coding: no-such-codec -*-\nx = 1\n",
+    "bad_bytes.py": b"# -*- coding: utf-8 -*-\nx = '\xff'\n",
+    "brackets.py": b"x = " + b"[" * 5000 + b"]" * 5000 + b"\n",
+}
+
+
+def test_every_edit_gives_what_a_fresh_build_gives(shop: Path, lake: Path, tmp_path: Path) -> None:
+    first = built([shop], lake)
+    assert first.files_read == 4
+    before = versions(lake)
+
+    unchanged = built([shop], lake)
+    assert unchanged.files_read == 0
+    assert versions(lake) == before
+
+    cart = shop / "shop" / "cart.py"
+    cart.write_text(cart.read_text().replace("cheapest_first", "ordered"))
+    assert built([shop], lake).files_read == 1
+    (shop / "shop" / "new.py").write_text("from shop import pricing as p\n\np.percent(1)(2)\n")
+    assert built([shop], lake).files_read == 1
+    (shop / "tests" / "test_cart.py").unlink()
+    gone = built([shop], lake)
+    assert gone.files_read == 0
+    assert "tests/test_cart.py" not in {row["path"] for row in rows(lake, "cpg_nodes", ["path"])}
+    cart.rename(shop / "shop" / "basket.py")
+    assert built([shop], lake).files_read == 1
+
+    fresh = tmp_path / "fresh"
+    built([shop], fresh)
+    assert same_graph(lake, fresh)
+    built([shop], lake, full_refresh=True)
+    assert same_graph(lake, fresh)
+
+
+def test_each_table_takes_one_commit_per_build_and_says_who_made_it(shop: Path, lake: Path) -> None:
+    built([shop], lake)
+    before = versions(lake)
+    (shop / "shop" / "pricing.py").write_text("x = 1\n")
+    result = built([shop], lake)
+    for table in ("evidence", "cpg_nodes", "cpg_edges"):
+        assert versions(lake)[table] == before[table] + 1
+        commit = DeltaTable(lake / "codelake" / table).history(1)[0]
+        state = json.loads(commit["userMetadata"])
+        assert state["run_id"] == result.run_id
+        assert state["program_hash"] and state["environment_hash"]
+    assert versions(lake)["node_kinds"] == before["node_kinds"]
+    runs = rows(lake, "run_manifest")
+    assert [run["status"] for run in runs] == ["complete", "complete"]
+
+
+def test_only_leaves_other_files_alone(shop: Path, lake: Path) -> None:
+    built([shop], lake)
+    before = {row["path"]: row["file_sha256"] for row in rows(lake, "evidence")}
+    for path in ("shop/cart.py", "shop/pricing.py"):
+        (shop / path).write_text("changed = 1\n")
+    (shop / "tests" / "test_cart.py").unlink()
+    assert built([shop], lake, only=["pricing.py"]).files_read == 1
+    after = {row["path"]: row["file_sha256"] for row in rows(lake, "evidence")}
+    assert after.keys() == before.keys()
+    assert {path for path in after if after[path] != before[path]} == {"shop/pricing.py"}
+
+
+def test_repositories_share_a_lake(shop: Path, lake: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "shop.py").write_text("def f(): return 1\n")
+    built([shop, other], lake)
+    assert {row["repo"] for row in rows(lake, "cpg_nodes")} == {"shop", "other"}
+    (other / "shop.py").unlink()
+    built([other], lake)
+    assert {row["repo"] for row in rows(lake, "cpg_nodes")} == {"shop"}
+    alone = tmp_path / "alone"
+    built([shop], alone)
+    assert same_graph(lake, alone)
+
+
+def test_empty_build_makes_every_table_and_removes_no_row(shop: Path, lake: Path) -> None:
+    built([shop], lake, empty=True)
+    made = versions(lake)
+    assert set(made) == {"evidence", "cpg_nodes", "cpg_edges", "node_kinds", "edge_kinds"}
+    assert all(rows(lake, table) == [] for table in made)
+    built([shop], lake)
+    before = {table: rows(lake, table) for table in made}
+    numbers = versions(lake)
+    assert all(before.values())
+    built([shop], lake, empty=True)
+    assert versions(lake) == numbers
+    assert {table: rows(lake, table) for table in made} == before
+
+
+def test_files_that_cannot_be_read_are_rows_with_a_reason(lake: Path, tmp_path: Path) -> None:
+    repo = tmp_path / 'o\'dd "größe" 仓库 repo'
+    repo.mkdir()
+    for name, content in ODD_FILES.items():
+        (repo / name).write_bytes(content)
+    (repo / "dangling.py").symlink_to("nowhere.py")
+    os.mkfifo(repo / "pipe.py")
+    (repo / "good.py").write_text("def good(): return 1\n")
+    built([repo], lake)
+    errors = {
+        row["path"]: [(e["extractor"], e["error_type"]) for e in row["errors"]]
+        for row in rows(lake, "evidence")
+    }
+    assert {path for path, found in errors.items() if not found} == {"empty.py", "good.py"}
+    assert errors["dangling.py"] == [("scan", "DanglingSymlink")]
+    assert errors["pipe.py"] == [("scan", "NotRegularFile")]
+    assert errors["wrong_cookie.py"][0][0] == "decode"
+    assert errors["nul.py"][0] == ("ast", "SyntaxError")
+    files = [row for row in rows(lake, "cpg_nodes") if row["node_kind"] == "FILE"]
+    assert {row["path"] for row in files} == errors.keys()
+    assert {row["repo"] for row in files} == {repo.name}
+
+
+def test_an_edit_inside_a_function_changes_no_id_outside(shop: Path, lake: Path) -> None:
+    built([shop], lake)
+    before = rows(lake, "cpg_nodes")
+    cart = shop / "shop" / "cart.py"
+    text = cart.read_text().replace("if amount < 1:", "if not amount or (amount < 1 and name):")
+    cart.write_text(text.replace("self.items.append(", "[x for x in name]; self.items.append("))
+    built([shop], lake)
+    after = rows(lake, "cpg_nodes")
+    add = next(row for row in after if row["qualified_name"] == "shop.cart.Cart.add")
+
+    def outside(nodes: list[dict]) -> set[int]:
+        return {row["node_id"] for row in nodes if row["owner_id"] != add["node_id"]}
+
+    assert outside(before) == outside(after)
+    assert {row["node_id"] for row in before} != {row["node_id"] for row in after}
+
+
+def test_contract_stands_in_the_table(shop: Path, lake: Path) -> None:
+    built([shop], lake, empty=True)
+    table = DeltaTable(lake / "codelake" / "cpg_edges")
+    assert table.metadata().configuration["delta.constraints.confidence_is_a_share"]
+    assert table.metadata().configuration["codelake.semantic_type.src_node_id"] == "NodeId"
+    fields = {field.name: field for field in table.schema().fields}
+    assert not fields["src_node_id"].nullable
+    assert fields["ambiguity_group_id"].nullable
+    assert fields["src_node_id"].metadata["comment"]
+
+
+def test_a_missing_repository_is_one_clear_error(lake: Path, tmp_path: Path) -> None:
+    with pytest.raises(CodelakeError, match="REPOSITORY_MISSING"):
+        build([tmp_path / "nowhere"], lake)
+    assert not lake.exists()

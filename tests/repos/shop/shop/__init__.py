@@ -1,0 +1,5 @@
+"""A small shop: the repository that the README builds."""
+
+from shop.cart import Cart
+
+__all__ = ["Cart"]
