@@ -67,7 +67,9 @@ def same_graph(one: Path, other: Path) -> bool:
 def command(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run a command of the project's environment in a process of its own."""
 
-    def run(*arguments: str | Path, lake: Path | None = None, **env: str) -> Any:
+    def run(
+        *arguments: str | Path, lake: Path | None = None, cwd: Path = ROOT, **env: str
+    ) -> Any:
         settings = {**os.environ, **env}
         settings["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{settings['PATH']}"
         settings["DBT_TARGET_PATH"] = str(tmp_path / "target")
@@ -76,7 +78,7 @@ def command(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
             settings["CODELAKE_LAKE"] = str(lake)
         return subprocess.run(
             [str(argument) for argument in arguments],
-            cwd=ROOT,
+            cwd=cwd,
             env=settings,
             capture_output=True,
             text=True,

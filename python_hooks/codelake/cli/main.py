@@ -165,6 +165,19 @@ def doctor(lake: str, output_format: str) -> None:
 
 
 @main.command()
+@click.argument("action", type=click.Choice(["start", "stop", "status"]))
+def engine(action: str) -> None:
+    """Keep a warm Spark between builds: `build --target warm` then uses it."""
+    from codelake.run import engine as warm
+
+    if action == "stop":
+        click.echo("stopped" if warm.stop() else "no engine runs")
+        return
+    found = warm.start() if action == "start" else warm.running()
+    click.echo(f"{found.address}, process {found.pid}" if found else "no engine runs")
+
+
+@main.command()
 def setup() -> None:
     """Make what a first build needs: Delta JARs and the class archive (`make` does this)."""
     from codelake.run.class_archive import archive_path, train

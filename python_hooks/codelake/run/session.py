@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import threading
 from concurrent.futures import Future
 from dataclasses import dataclass
@@ -105,6 +106,7 @@ def jvm_settings(master: str, jvm_options: tuple[str, ...]) -> dict[str, str]:
     log4j = (ROOT / "profiles" / "log4j2.properties").as_uri()
     settings = {
         **STATIC_SETTINGS,
+        "spark.sql.warehouse.dir": (Path(tempfile.gettempdir()) / "codelake-warehouse").as_uri(),
         **SQL_SETTINGS,
         "spark.master": master,
         "spark.driver.memory": os.environ.get("CODELAKE_DRIVER_MEMORY", "1536m"),
@@ -189,7 +191,7 @@ def _connect(remote: str) -> Any:
 
 @cache
 def _jvm(master: str) -> Any:
-    """Start the process's JVM; its own output goes to a file, what matters comes as an exception."""
+    """Start the process's JVM; its own output goes to a file, errors come as exceptions."""
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkRuntimeError
     from pyspark.java_gateway import launch_gateway
