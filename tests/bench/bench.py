@@ -38,13 +38,20 @@ class Bench:
     """The samples of one run of the benchmark, as they come in."""
 
     def __init__(self, peer: list[str] | None) -> None:
-        """Begin without samples; `peer` is its command."""
+        """Begin without samples, and look at the machine before it is busy.
+
+        Args:
+            peer: the peer's command, if there is one.
+        """
+        self.machine = machine()
         self.samples: list[Sample] = []
         self.peer_samples: list[PeerSample] = []
         self._peer = peer
 
     def run(self, trees: Sequence[str], repeat: int) -> None:
         """Measure the trees, `repeat` times over."""
+        if not self.machine["class_archive"]:
+            _say("there is no class archive, builds start slowly: run `codelake setup`")
         _say("warm-up: empty, not counted")
         with _scratch() as scratch:
             TreeRun(EMPTY, Path(scratch)).step("cold")
@@ -84,7 +91,7 @@ class Bench:
         return {
             "started_at": started.isoformat(timespec="seconds"),
             "failure": without_folders(failure.partition("\n")[0]),
-            "machine": machine(),
+            "machine": self.machine,
             "summary": summary(self.samples),
             "peer": Path(self._peer[-1]).name if self._peer else None,
             "peer_summary": ratios,
@@ -122,16 +129,19 @@ def main() -> int:
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="Measure builds, and a peer beside them.")
-    parser.add_argument("--trees", nargs="+", choices=TREES, default=TREES, metavar="TREE")
+    names = f"any of {', '.join(TREES)}; all by default"
+    parser.add_argument(
+        "--trees", nargs="+", choices=TREES, default=TREES, metavar="TREE", help=names
+    )
     parser.add_argument("--peer", metavar="PROGRAM", help="takes a tree, prints one JSON line")
-    parser.add_argument("--repeat", type=_count, default=1, metavar="N", help="rounds (default 1)")
+    parser.add_argument("--repeat", type=_rounds, default=1, metavar="N", help="rounds (default 1)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="default: below artifacts/bench")
     return parser.parse_args()
 
 
-def _count(text: str) -> int:
+def _rounds(text: str) -> int:
     if (number := int(text)) < 1:
-        raise ValueError
+        raise argparse.ArgumentTypeError("there must be one round or more")
     return number
 
 

@@ -67,9 +67,7 @@ def same_graph(one: Path, other: Path) -> bool:
 def command(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Run a command of the project's environment in a process of its own."""
 
-    def run(
-        *arguments: str | Path, lake: Path | None = None, cwd: Path = ROOT, **env: str
-    ) -> Any:
+    def run(*arguments: str | Path, lake: Path | None = None, cwd: Path = ROOT, **env: str) -> Any:
         settings = {**os.environ, **env}
         settings["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{settings['PATH']}"
         settings["DBT_TARGET_PATH"] = str(tmp_path / "target")

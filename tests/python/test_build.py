@@ -7,11 +7,11 @@ import os
 from pathlib import Path
 
 import pytest
-from conftest import built, rows, same_graph, versions
 from deltalake import DeltaTable
 
 from codelake.errors import CodelakeError
 from codelake.run.build import build
+from conftest import built, rows, same_graph, versions
 
 pytestmark = pytest.mark.spark
 

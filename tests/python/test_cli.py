@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from conftest import built
 
 from codelake.cli.main import main
 from codelake.run import java, profiles
+from conftest import built
 
 
 def call(*arguments: str | Path):

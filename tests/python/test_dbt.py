@@ -7,6 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from conftest import REPOS, ROOT, rows, versions
 
 pytestmark = pytest.mark.spark

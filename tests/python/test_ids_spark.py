@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from conftest import ROOT
 
 from codelake.run.session import open_session, target_address
 from codelake.semantic.functions import expand
+from conftest import ROOT
 
 pytestmark = pytest.mark.spark
 
