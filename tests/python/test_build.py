@@ -65,7 +65,7 @@ def test_each_table_takes_one_commit_per_build_and_says_who_made_it(shop: Path, 
         state = json.loads(commit["userMetadata"])
         assert state["run_id"] == result.run_id
         assert state["program_hash"] and state["environment_hash"]
-    assert versions(lake)["node_kinds"] == before["node_kinds"]
+    assert versions(lake)["graph_kinds"] == before["graph_kinds"]
     runs = rows(lake, "run_manifest")
     assert [run["status"] for run in runs] == ["complete", "complete"]
 
@@ -99,7 +99,7 @@ def test_repositories_share_a_lake(shop: Path, lake: Path, tmp_path: Path) -> No
 def test_empty_build_makes_every_table_and_removes_no_row(shop: Path, lake: Path) -> None:
     built([shop], lake, empty=True)
     made = versions(lake)
-    assert set(made) == {"evidence", "cpg_nodes", "cpg_edges", "node_kinds", "edge_kinds"}
+    assert set(made) == {"evidence", "cpg_nodes", "cpg_edges", "graph_kinds"}
     assert all(rows(lake, table) == [] for table in made)
     built([shop], lake)
     before = {table: rows(lake, table) for table in made}

@@ -134,7 +134,8 @@ class CodelakeAdapter(SparkAdapter):
         super().__init__(config, mp_context)
         self._credentials: CodelakeCredentials = config.credentials
         if self._credentials.method == "session" and config.args.which in _NEEDS_SPARK:
-            _start(self._credentials)
+            whole = config.args.which in ("build", "run") and not _narrowed(config.args)
+            _start(self._credentials, views=not whole)
 
     @classmethod
     def type(cls) -> str:
@@ -214,9 +215,13 @@ class CodelakeAdapter(SparkAdapter):
         return {name: Path(self.table_path(name)) for name in delta.get("inputs") or ()}
 
 
-def _start(credentials: CodelakeCredentials) -> Any:
+def _narrowed(args: Any) -> bool:
+    return any(getattr(args, name, None) for name in ("select", "exclude", "selector"))
+
+
+def _start(credentials: CodelakeCredentials, *, views: bool) -> Any:
     return session.start(
-        credentials.lake_path, master=credentials.master, remote=credentials.remote
+        credentials.lake_path, master=credentials.master, remote=credentials.remote, views=views
     )
 
 

@@ -20,6 +20,7 @@ from codelake.errors import CodelakeError
 from codelake.run import record, session
 from codelake.run.catalogue import is_delta_table
 from codelake.run.project import ROOT
+from codelake.run.scan_plan import SCAN_VARIABLE
 from codelake.run.write_plan import table_version
 from codelake.sources.scan import parse_repositories
 
@@ -87,8 +88,9 @@ def build(
             scan[name] = list(globs)
     os.environ["CODELAKE_LAKE"] = str(lake)
     record.new_run()
-    _start_spark_early(lake, target)
-    arguments = ["build", "--vars", msgspec.json.encode(scan).decode(), "--log-level", "none"]
+    _start_spark_early(lake, target, select)
+    os.environ[SCAN_VARIABLE] = msgspec.json.encode(scan).decode()
+    arguments = ["build", "--log-level", "none"]
     arguments += ["--project-dir", str(ROOT), "--profiles-dir", str(ROOT / "profiles")]
     arguments += ["--log-path", str(lake / "_codelake" / "logs")]
     arguments += ["--target", target]
@@ -99,9 +101,9 @@ def build(
     return _result(lake, outcome, round(time.monotonic() - started, 3))
 
 
-def _start_spark_early(lake: Path, target: str) -> None:
+def _start_spark_early(lake: Path, target: str, select: Sequence[str]) -> None:
     """Begin to start the JVM before dbt is even imported."""
-    session.start(lake, **session.target_address(target))
+    session.start(lake, views=bool(select), **session.target_address(target))
 
 
 def _invoke(arguments: list[str], on_event: Callable[[Any], None] | None) -> Any:

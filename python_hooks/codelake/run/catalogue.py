@@ -34,8 +34,8 @@ def registered_relations() -> dict[str, str]:
     return dict(_registered)
 
 
-def register_lake(session: Any, lake: Path) -> None:
-    """Tell a new session about the schema, tables and views of a lake."""
+def register_lake(session: Any, lake: Path, *, views: bool = True) -> None:
+    """Tell a new session about the schema, tables and, unless a build makes them, views."""
     program = read_program(ROOT)
     # a warm server may still know another lake; its tables are external, so their data stays
     session.sql(f"drop schema if exists {SCHEMA} cascade")
@@ -46,7 +46,7 @@ def register_lake(session: Any, lake: Path) -> None:
     for dataset in program.datasets:
         if dataset.location:
             _register_table(session, dataset.name, table_location(lake, dataset.name))
-        elif all(ref in _registered for ref in dataset.refs):
+        elif views and all(ref in _registered for ref in dataset.refs):
             session.sql(f"create view {SCHEMA}.{dataset.name} as {dataset.sql}")
             _registered[dataset.name] = "view"
 

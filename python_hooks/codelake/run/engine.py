@@ -17,11 +17,10 @@ import time
 from pathlib import Path
 
 import msgspec
-import pyspark
 
 from codelake.errors import CodelakeError
 from codelake.run.cache import cache_dir
-from codelake.run.session import LONG_JVM_OPTIONS, jvm_environment, jvm_settings
+from codelake.run.session import LONG_JVM_OPTIONS, jvm_environment, jvm_settings, spark_home
 
 PORT = 15002
 _SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
@@ -64,7 +63,7 @@ def start(port: int = PORT) -> Engine:
     settings = jvm_settings("local[*]", LONG_JVM_OPTIONS)
     settings["spark.connect.grpc.binding.address"] = "127.0.0.1"
     settings["spark.connect.grpc.binding.port"] = str(port)
-    command = [str(Path(pyspark.__file__).parent / "bin" / "spark-submit"), "--class", _SERVER]
+    command = [str(spark_home() / "bin" / "spark-submit"), "--class", _SERVER]
     for key, value in settings.items():
         command += ["--conf", f"{key}={value}"]
     log = cache_dir("logs") / "engine.log"

@@ -29,6 +29,10 @@ from codelake.sources.scan import INCLUDE, MAX_FILE_BYTES, parse_repositories, s
 _KNOWN_COLUMNS = ("file_id", "repo", "path", "file_sha256", "extractor_digest")
 
 
+SCAN_VARIABLE = "CODELAKE_SCAN"
+"""JSON of vars that `codelake build` hands over: `--vars` would make dbt read its project anew."""
+
+
 class ScanRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The dbt vars that say what to read."""
 
@@ -54,7 +58,8 @@ def plan_scan(
     create = not is_delta_table(path)
     if empty:
         return WritePlan(create=create, action="none", reason="zero-row build")
-    wanted = _request(request)
+    given = msgspec.json.decode(os.environ.get(SCAN_VARIABLE) or "{}")
+    wanted = _request({**request, **given})
     if not wanted.repos:
         return WritePlan(create=create, action="none", reason="no repositories given")
     repositories = parse_repositories(wanted.repos)

@@ -11,6 +11,8 @@ Next: catalogue.py, which tells the new session what the lake holds.
 
 from __future__ import annotations
 
+import hashlib
+import logging
 import os
 import sys
 import tempfile
@@ -20,6 +22,8 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+import pyspark
 
 from codelake.errors import CodelakeError
 from codelake.run.cache import cache_dir
@@ -123,9 +127,27 @@ def jvm_settings(master: str, jvm_options: tuple[str, ...]) -> dict[str, str]:
     return settings
 
 
+def spark_home() -> Path:
+    """Return a Spark home without Python sources.
+
+    Spark puts the zipped sources in its home before everything else on a worker's path, and
+    Python compiles those anew in every process (1.1 s instead of 0.35 s, four times a build).
+    Without them workers import the installed package, compiled once.
+    """
+    installed = Path(pyspark.__file__).parent
+    home = cache_dir("spark", hashlib.sha256(str(installed).encode()).hexdigest()[:12])
+    for name in ("bin", "jars"):
+        link = home / name
+        if not link.exists():
+            link.unlink(missing_ok=True)
+            link.symlink_to(installed / name)
+    return home
+
+
 def jvm_environment() -> dict[str, str]:
     """Return the environment of a JVM: the look-up of data sources reads no setting."""
     return {
+        "SPARK_HOME": str(spark_home()),
         "JAVA_HOME": str(find_java().home),
         "PYSPARK_PYTHON": sys.executable,
         "PYSPARK_DRIVER_PYTHON": sys.executable,
@@ -134,10 +156,11 @@ def jvm_environment() -> dict[str, str]:
     }
 
 
-def start(lake: Path, *, master: str = "", remote: str = "") -> Future[Any]:
+def start(lake: Path, *, master: str = "", remote: str = "", views: bool = True) -> Future[Any]:
     """Begin to open the session in the background.
 
     A process has one session at a time: asking for another lake registers that one instead.
+    A build of everything makes all views itself, so it asks for none to be registered.
     """
     global _current
     key = f"{remote or master} {lake}"
@@ -145,7 +168,7 @@ def start(lake: Path, *, master: str = "", remote: str = "") -> Future[Any]:
         if _current is None or _current[0] != key:
             future: Future[Any] = Future()
             _current = (key, future)
-            arguments = (future, lake, master, remote)
+            arguments = (future, lake, master, remote, views)
             threading.Thread(target=_fulfil, args=arguments, name="spark", daemon=True).start()
         return _current[1]
 
@@ -158,6 +181,7 @@ def open_session(lake: Path, *, master: str = "", remote: str = "") -> Any:
         master: a Spark master, when this process runs the driver.
         remote: a Spark Connect address, when a server does.
     """
+    logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # errors are raised
     root = start(lake, master=master, remote=remote).result()
     if getattr(_local, "root", None) is not root:
         branch = root.newSession if hasattr(root, "newSession") else root.cloneSession
@@ -165,18 +189,18 @@ def open_session(lake: Path, *, master: str = "", remote: str = "") -> Any:
     return _local.session
 
 
-def _fulfil(future: Future[Any], lake: Path, master: str, remote: str) -> None:
+def _fulfil(future: Future[Any], lake: Path, master: str, remote: str, views: bool) -> None:
     try:
-        future.set_result(_open(lake, master, remote))
+        future.set_result(_open(lake, master, remote, views))
     except BaseException as error:
         future.set_exception(error)
 
 
-def _open(lake: Path, master: str, remote: str) -> Any:
+def _open(lake: Path, master: str, remote: str, views: bool) -> Any:
     from codelake.run.catalogue import register_lake
 
     session = _connect(remote) if remote else _jvm(master).newSession()
-    register_lake(session, lake)
+    register_lake(session, lake, views=views)
     return session
 
 

@@ -28,7 +28,7 @@ def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
     edge_kinds = tuple(Kind(r.edge_kind, r.meaning, r.example) for r in relations)
     return Catalogue(
         datasets=(
-            *kinds.kind_datasets(graph.NODE_KINDS, edge_kinds),
+            kinds.graph_kinds(graph.NODE_KINDS, edge_kinds),
             *files.DATASETS,
             *syntax.DATASETS,
             *map(relation_dataset, relations),

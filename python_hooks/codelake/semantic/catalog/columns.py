@@ -105,6 +105,8 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
     ("score", t.SCORE, "Strength among candidates of one answer; larger is better."),
     ("rank", t.ORDINAL, "Place among candidates of one answer, from 1."),
     ("ambiguity_group_id", t.GROUP_ID, "Joins the candidates of one ambiguous answer."),
+    ("element", t.KIND, "What the kind is of: `node` or `edge`."),
+    ("graph_kind", t.KIND, "Name of the kind, as in node_kind or edge_kind."),
     ("meaning", t.TEXT, "What the kind stands for."),
     ("example", t.TEXT, "A piece of Python that gives one."),
     # checks

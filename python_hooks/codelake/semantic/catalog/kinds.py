@@ -1,27 +1,23 @@
-"""Kinds: the vocabulary of nodes and edges, as two small tables to read and to join."""
+"""Kinds: the vocabulary of the graph as one small table, to read and to join."""
 
 from __future__ import annotations
 
 from codelake.semantic.catalog.columns import columns
 from codelake.semantic.ir import Dataset, Kind, Seed
 
-
-def kind_datasets(
-    node_kinds: tuple[Kind, ...], edge_kinds: tuple[Kind, ...]
-) -> tuple[Dataset, ...]:
-    """Return `node_kinds` and `edge_kinds`."""
-    return (_dataset("node", node_kinds), _dataset("edge", edge_kinds))
+_COLUMNS = columns("element kind:graph_kind meaning example")
 
 
-def _dataset(what: str, kinds: tuple[Kind, ...]) -> Dataset:
-    listed = columns(f"{what}_kind meaning example")
-    rows = tuple((kind.name, kind.meaning, kind.example) for kind in kinds)
+def graph_kinds(node_kinds: tuple[Kind, ...], edge_kinds: tuple[Kind, ...]) -> Dataset:
+    """Return the seed of all kinds of nodes and edges."""
+    listed = [("node", kind) for kind in node_kinds] + [("edge", kind) for kind in edge_kinds]
+    rows = tuple((element, kind.name, kind.meaning, kind.example) for element, kind in listed)
     return Dataset(
-        f"{what}_kinds",
+        "graph_kinds",
         layer="seeds",
-        description=f"Kinds of {what}s in the graph, each with its meaning and an example.",
-        grain=f"One row per {what}_kind.",
-        key=(f"{what}_kind",),
-        columns=listed,
-        rows=Seed(f"{what}_kinds", listed, rows),
+        description="Kinds of nodes and edges in the graph, each with its meaning and an example.",
+        grain="One row per element and kind.",
+        key=("element", "kind"),
+        columns=_COLUMNS,
+        rows=Seed("graph_kinds", _COLUMNS, rows),
     )
