@@ -4,10 +4,11 @@
     {%- for name, expression in (delta.get('constraints') or {}).items() -%}
         {%- do properties.update({'delta.constraints.' ~ name: expression}) -%}
     {%- endfor -%}
-create table if not exists {{ relation }} (
+create or replace table {{ relation }} (
     {%- for column in columns %}
+        {%- set promises = column.constraints | map(attribute='type') | map('string') | list %}
     {{ adapter.quote(column.name) }} {{ column.data_type }}
-        {%- if 'not_null' in column.constraints | map(attribute='type') | map('string') %} not null{% endif %}
+        {%- if 'not_null' in promises %} not null{% endif %}
         {%- if column.description %} comment {{ sql_text(column.description) }}{% endif %}
         {%- if not loop.last %},{% endif %}
     {%- endfor %}

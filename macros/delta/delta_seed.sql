@@ -7,8 +7,8 @@
     {%- do store_result('agate_table', response='OK', agate_table=table) -%}
     {%- set delta = {
         'strategy': 'overwrite',
-        'fingerprint': local_md5(model.checksum.checksum ~ types | string),
-        'constraints': (model.config.meta.delta or {}).get('constraints'),
+        'fingerprint': model.checksum.checksum,
+        'properties': {'codelake.contract': local_md5(types | string)},
     } -%}
     {%- set plan = adapter.plan_write(this.identifier, delta, {
         'empty': flags.EMPTY,

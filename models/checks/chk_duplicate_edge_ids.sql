@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 6206b7e7.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest ecc335bf.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 1d68fb7c.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest dd19280a.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest aaeb28a4.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 1782e394.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 4c0c315a.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest b2a68070.
 -- Do not edit: run `codelake compile`.
 with
 

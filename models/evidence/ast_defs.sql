@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 4327c329.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest defacad7.
 -- Do not edit: run `codelake compile`.
 with
 

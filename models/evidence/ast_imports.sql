@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest c2d2d5df.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 7330244c.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest d3059223.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest af62b0ff.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest e853c590.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 337a899b.
 -- Do not edit: run `codelake compile`.
 select
     repo,

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest fd9fe283.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest c10e0f25.
 -- Do not edit: run `codelake compile`.
 with
 

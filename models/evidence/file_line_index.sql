@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest bd580277.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest c780cd0f.
 -- Do not edit: run `codelake compile`.
 with
 

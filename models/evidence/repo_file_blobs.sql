@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest c3429237.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 915ee099.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest b3f3690e.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest ef8da50d.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 28286e27.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 426bf7bd.
 -- Do not edit: run `codelake compile`.
 with
 

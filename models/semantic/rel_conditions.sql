@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest b4a44552.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest e8903ee5.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest cab4469a.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 1a51383e.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 66e8ab87.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 5b997530.
 -- Do not edit: run `codelake compile`.
 with
 

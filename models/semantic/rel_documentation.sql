@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 679b1c80.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 6775f0d6.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest d5ed53bd.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest a99aacd5.
 -- Do not edit: run `codelake compile`.
 with
 

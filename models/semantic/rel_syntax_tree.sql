@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest de51832d.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest b0e96d4b.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -13,8 +13,6 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-_SKIPPED_NODES = ("test",)
-
 
 def print_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], output_format: str) -> None:
     """Print a query's rows as a table, or as JSON: a list of objects."""
@@ -45,7 +43,8 @@ def progress() -> Iterator[Any]:
         MofNCompleteColumn(),
         TimeElapsedColumn(),
     )
-    with Progress(*columns, console=console, transient=True) as bar:
+    quiet = not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=quiet) as bar:
         task = bar.add_task("reading the project, starting Spark", total=None)
         yield _Listener(bar, task)
 

@@ -6,6 +6,7 @@ where Delta enforces it at the write; dbt compares the schema of a view.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 
@@ -49,6 +50,13 @@ def emit_yaml(unit: Unit) -> str:
     return "\n".join(lines) + "\n"
 
 
+def contract_hash(dataset: Dataset) -> str:
+    """Hash what a table promises: another hash means that it must be made anew."""
+    parts = [f"{c.name} {c.type} {c.nullable}" for c in dataset.columns]
+    parts += [f"{name} {expand(text)}" for name, text in dataset.constraints]
+    return "c" + hashlib.sha256("\n".join(parts).encode()).hexdigest()[:15]
+
+
 def _scalar(text: str) -> str:
     if _PLAIN.match(text) and text.lower() not in _WORDS and not text.endswith(" "):
         return text
@@ -84,6 +92,10 @@ def _delta(unit: Unit) -> list[str]:
         for name, text in dataset.constraints:
             lines.append(f"            {name}: {_scalar(expand(text))}")
     lines.append("          properties:")
+    lines.append(f"            codelake.contract: {_scalar(contract_hash(dataset))}")
+    if dataset.write is not None:
+        stats = ",".join(dataset.write.stats)
+        lines.append(f"            delta.dataSkippingStatsColumns: {_scalar(stats)}")
     for column in dataset.columns:
         if column.semantic:
             lines.append(f"            codelake.semantic_type.{column.name}: {column.semantic}")

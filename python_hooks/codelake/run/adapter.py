@@ -30,7 +30,7 @@ from codelake.run import record, session
 from codelake.run.catalogue import registered_relations, table_location
 from codelake.run.project import ROOT
 from codelake.run.scan_plan import plan_scan
-from codelake.run.write_plan import CommitState, input_versions, plan_write
+from codelake.run.write_plan import CONTRACT, CommitState, input_versions, plan_write
 
 INCLUDE_PATH = str(ROOT / "python_hooks" / "dbt" / "include" / "codelake")
 
@@ -174,13 +174,15 @@ class CodelakeAdapter(SparkAdapter):
         """
         flags = {"empty": bool(options["empty"]), "full_refresh": bool(options["full_refresh"])}
         path = Path(self.table_path(name))
+        contract = (delta.get("properties") or {}).get(CONTRACT, "")
         try:
             if delta["strategy"] == "extract":
-                plan = plan_scan(path, options["scan"], **flags)
+                plan = plan_scan(path, options["scan"], contract=contract, **flags)
             else:
                 inputs = self._input_paths(delta)
                 plan = plan_write(
                     path,
+                    contract=contract,
                     fingerprint=delta["fingerprint"],
                     key=delta.get("key") or "",
                     inputs=inputs,

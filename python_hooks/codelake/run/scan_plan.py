@@ -22,7 +22,13 @@ from codelake.errors import CodelakeError
 from codelake.evidence.ids import file_id
 from codelake.extract.file_evidence import EXTRACTOR_DIGEST
 from codelake.run.catalogue import is_delta_table
-from codelake.run.write_plan import WritePlan, digests, key_predicate
+from codelake.run.write_plan import (
+    WritePlan,
+    digests,
+    key_predicate,
+    must_create,
+    zero_row_plan,
+)
 from codelake.sources.plan import plan_changes, write_plan
 from codelake.sources.scan import INCLUDE, MAX_FILE_BYTES, parse_repositories, scan
 
@@ -45,24 +51,40 @@ class ScanRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def plan_scan(
-    path: Path, request: Mapping[str, Any], *, empty: bool = False, full_refresh: bool = False
+    path: Path,
+    request: Mapping[str, Any],
+    *,
+    contract: str,
+    empty: bool = False,
+    full_refresh: bool = False,
 ) -> WritePlan:
     """Decide which files a build extracts.
 
     Args:
         path: the folder of the evidence table.
         request: the vars of ScanRequest; a single text counts as a list of one.
+        contract: hash of the columns and constraints declared now.
         empty: a zero-row build.
         full_refresh: extract every file again.
     """
-    create = not is_delta_table(path)
+    create = must_create(path, contract)
     if empty:
-        return WritePlan(create=create, action="none", reason="zero-row build")
+        return zero_row_plan(path, create)
     given = msgspec.json.decode(os.environ.get(SCAN_VARIABLE) or "{}")
     wanted = _request({**request, **given})
-    if not wanted.repos:
-        return WritePlan(create=create, action="none", reason="no repositories given")
     repositories = parse_repositories(wanted.repos)
+    names = [repository.name for repository in repositories]
+    known = digests(path, _KNOWN_COLUMNS) if is_delta_table(path) else {}
+    left_out = sorted({repo for repo, *_ in known.values()} - set(names))
+    if create and left_out:
+        raise CodelakeError(
+            "CONTRACT_CHANGED",
+            f"the evidence was made with another contract, so {', '.join(left_out)} must be read "
+            "again too.",
+            "name all repositories of the lake in one build",
+        )
+    if not repositories:
+        return WritePlan(create=create, action="none", reason="no repositories given")
     found = [
         file
         for repository in repositories
@@ -70,11 +92,9 @@ def plan_scan(
             repository, wanted.include, wanted.exclude, wanted.only, wanted.max_file_bytes
         )
     ]
-    known = {} if create else digests(path, _KNOWN_COLUMNS)
-    names = [repository.name for repository in repositories]
     changes = plan_changes(
         found,
-        known,
+        {} if create else known,
         "" if full_refresh else EXTRACTOR_DIGEST,
         wanted.only,
         repositories=names,

@@ -5,6 +5,7 @@
 A table's last commit says what it was made from: the model's fingerprint and the versions of its
 input tables (`CommitState`, kept in the commit's userMetadata, so it is exact even after a kill).
 
+    another contract                        -> the table is made anew, then all rows
     same fingerprint, same input versions   -> none: no statement, no commit
     same fingerprint, inputs moved on       -> replace the keys whose input rows differ
     anything else                           -> overwrite
@@ -23,6 +24,7 @@ from typing import Any
 import msgspec
 from deltalake import DeltaTable
 
+from codelake.errors import CodelakeError
 from codelake.run.catalogue import is_delta_table
 
 
@@ -37,7 +39,10 @@ class CommitState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WritePlan(msgspec.Struct, frozen=True, kw_only=True):
-    """One table's part of a build, as the materialisation reads it."""
+    """One table's part of a build, as the materialisation reads it.
+
+    `create` is set when there is no table yet, or one whose contract is another.
+    """
 
     create: bool
     action: str
@@ -47,6 +52,9 @@ class WritePlan(msgspec.Struct, frozen=True, kw_only=True):
     files: int = 0
 
 
+CONTRACT = "codelake.contract"
+"""The table property that holds the hash of the contract a table was made with."""
+
 DIGEST_COLUMNS = {"evidence": ("file_id", "file_sha256", "extractor_digest")}
 """Per input table: its key, then the columns that tell whether a key's rows are the same."""
 
@@ -54,6 +62,13 @@ DIGEST_COLUMNS = {"evidence": ("file_id", "file_sha256", "extractor_digest")}
 def table_version(path: Path) -> int | None:
     """Return the newest version of a table; None when there is none."""
     return DeltaTable(path).version() if is_delta_table(path) else None
+
+
+def must_create(path: Path, contract: str) -> bool:
+    """Say whether there is no table, or one that promises something else."""
+    if not is_delta_table(path):
+        return True
+    return DeltaTable(path).metadata().configuration.get(CONTRACT, "") != contract
 
 
 def last_state(path: Path) -> CommitState | None:
@@ -72,6 +87,7 @@ def last_state(path: Path) -> CommitState | None:
 def plan_write(
     path: Path,
     *,
+    contract: str,
     fingerprint: str,
     key: str,
     inputs: Mapping[str, Path],
@@ -82,18 +98,21 @@ def plan_write(
 
     Args:
         path: the table's folder.
+        contract: hash of the columns and constraints declared now.
         fingerprint: the model's, as compiled now.
         key: the column by which rows are replaced; empty when only whole.
         inputs: the tables it reads, directly or through views.
         empty: a zero-row build, which makes what is missing and removes nothing.
         full_refresh: rebuild whatever the state says.
     """
-    create = not is_delta_table(path)
+    create = must_create(path, contract)
     if empty:
-        return WritePlan(create=create, action="none", reason="zero-row build")
+        return zero_row_plan(path, create)
     state = None if create else last_state(path)
     if state is None or full_refresh or state.fingerprint != fingerprint:
-        reason = "new table" if create else "asked for" if full_refresh else "another program"
+        reason = (
+            create_reason(path) if create else "asked for" if full_refresh else "another program"
+        )
         return WritePlan(create=create, action="overwrite", reason=reason)
     versions = input_versions(inputs)
     moved = sorted(name for name, version in versions.items() if state.inputs.get(name) != version)
@@ -121,6 +140,22 @@ def plan_write(
         predicate=key_predicate(key, changed),
         reason=f"{len(changed)} keys changed",
     )
+
+
+def zero_row_plan(path: Path, create: bool) -> WritePlan:
+    """Return the plan of a build that reads nothing: make what is missing, remove nothing."""
+    if create and is_delta_table(path):
+        raise CodelakeError(
+            "CONTRACT_CHANGED",
+            f"`{path.name}` was made with another contract, and a zero-row build removes no row.",
+            "run a build that reads the repositories",
+        )
+    return WritePlan(create=create, action="none", reason="zero-row build")
+
+
+def create_reason(path: Path) -> str:
+    """Say why a table is made."""
+    return "another contract" if is_delta_table(path) else "new table"
 
 
 def input_versions(inputs: Mapping[str, Path]) -> dict[str, int]:

@@ -111,7 +111,9 @@ def _check_declaration(dataset: Dataset, meanings: set[str], report: Report) -> 
     if not dataset.key:
         report(SpecError("SPEC_KEY_MISSING", f"{dataset.name} has no key.", dataset.place))
     wanted = [("key", k) for k in dataset.key]
-    wanted += [("write key", dataset.write.key)] if dataset.write else []
+    if dataset.write:
+        wanted.append(("write key", dataset.write.key))
+        wanted += [("stats column", name) for name in dataset.write.stats]
     for what, name in wanted:
         if name not in names:
             message = f"the {what} of {dataset.name} is `{name}`, which it does not declare."

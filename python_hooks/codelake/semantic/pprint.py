@@ -49,6 +49,7 @@ def pprint_dataset(dataset: Dataset, rows: Op | None = None) -> str:
     head.append(f"  key {', '.join(dataset.key)}")
     if dataset.write:
         head.append(f"  write {dataset.write.strategy} by {dataset.write.key}")
+        head.append(f"  stats {', '.join(dataset.write.stats)}")
     head += [f"  constraint {name}: {expand(text)}" for name, text in dataset.constraints]
     return "\n".join(head) + "\n" + pprint_rows(rows or dataset.rows)
 
