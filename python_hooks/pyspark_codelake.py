@@ -20,8 +20,9 @@ from codelake.sources.plan import balance, read_plan
 from codelake.sources.scan import ScannedFile
 
 _BATCH_BYTES = 1_000_000
-_PARTITION_BYTES = 2_000_000
-_MIN_PARTITIONS = 2
+_PARTITION_BYTES = 1_000_000
+_WORKER_BYTES = 250_000
+"""Below this a second Python worker costs more than it brings."""
 
 
 @dataclass
@@ -37,11 +38,14 @@ class CodelakeReader(DataSourceReader):
     def __init__(self, options: dict[str, str]) -> None:
         self._plan = options["plan"]
         self._salt = int(options.get("id_salt", "0"))
+        self._parallelism = int(options.get("parallelism", "2"))
 
     def partitions(self) -> list[InputPartition]:
         """Split the plan's files into lists of about the same number of bytes."""
         files = read_plan(self._plan).changed
-        parts = max(_MIN_PARTITIONS, sum(file.size for file in files) // _PARTITION_BYTES + 1)
+        size = sum(file.size for file in files)
+        rounds = -(-size // (_PARTITION_BYTES * self._parallelism))
+        parts = max(rounds * self._parallelism, 1) if size > _WORKER_BYTES else 1
         return [FilesPartition(part) for part in balance(files, parts)] or [FilesPartition([])]
 
     def read(self, partition: FilesPartition) -> Iterator[pa.RecordBatch]:

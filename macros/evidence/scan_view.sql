@@ -3,7 +3,8 @@
     {% if plan_file %}
         {% do run_query(
             'create or replace temporary view ' ~ scanned_files() ~ ' using codelake options (plan '
-            ~ sql_text(plan_file) ~ ', id_salt ' ~ sql_text(var('id_salt')) ~ ')'
+            ~ sql_text(plan_file) ~ ', id_salt ' ~ sql_text(var('id_salt'))
+            ~ ', parallelism ' ~ sql_text(adapter.parallelism()) ~ ')'
         ) %}
     {% else %}
         {% do run_query('drop view ' ~ scanned_files()) %}

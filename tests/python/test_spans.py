@@ -60,6 +60,13 @@ def test_spans_of_generated_files(raw: bytes, tmp_path_factory: Any) -> None:
     assert len(row["ast_nodes"]) > 1
 
 
+@pytest.mark.prove
+@settings(max_examples=5_000, deadline=None)
+@given(raw=sources())
+def test_spans_of_many_generated_files(raw: bytes, tmp_path_factory: Any) -> None:
+    assert extract(raw, tmp_path_factory.mktemp("spans"))["errors"] == []
+
+
 @pytest.mark.parametrize("encoding", [*ENCODINGS, "utf_7", "raw_unicode_escape"])
 def test_identifiers_in_every_encoding(encoding: str, tmp_path: Path) -> None:
     letter = WIDE.get(encoding, "é")[0]

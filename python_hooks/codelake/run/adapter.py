@@ -163,6 +163,11 @@ class CodelakeAdapter(SparkAdapter):
         """Return a table's folder in this lake."""
         return str(table_location(self._credentials.lake_path, name))
 
+    @available.parse(lambda *_, **__: 1)
+    def parallelism(self) -> int:
+        """Return how many tasks run side by side."""
+        return int(_session(self._credentials).conf.get("spark.sql.shuffle.partitions"))
+
     @available.parse(lambda *_, **__: {})
     def plan_write(self, name: str, delta: dict[str, Any], options: dict[str, Any]) -> Any:
         """Return the WritePlan of a model, as a dict.

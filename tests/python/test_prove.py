@@ -1,0 +1,134 @@
+"""Long proofs, with a small seeded sample of each among the ordinary tests.
+
+make prove    random edit series, kills at random moments, the whole standard library
+"""
+
+from __future__ import annotations
+
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import sysconfig
+import time
+from pathlib import Path
+
+import pytest
+from deltalake import DeltaTable
+
+from conftest import GRAPH, ROOT, built, rows, same_graph
+
+pytestmark = pytest.mark.spark
+
+SNIPPETS = (
+    "\n\ndef added_{n}(a, *b, c=1, **d):\n    return [a for a in b if a] + [lambda: c]\n",
+    "\nX_{n} = {{'k': (yield_ := {n})}}\n",
+    "\n\nclass Added{n}(dict):\n    '''Doc {n}.'''\n    @property\n    def p(self): return 1\n",
+    "\nthis is no Python {n}\n",
+    "\r\nwindows_{n} = '\u00fc\U0001f600'\r\n",
+)
+
+
+def edit(repo: Path, dice: random.Random, step: int) -> None:
+    """Change one thing in a repository: edit, add, rename or delete a file."""
+    files = sorted(path for path in repo.rglob("*.py"))
+    chosen = dice.choice(files)
+    match dice.choice(("append", "append", "cut", "add", "rename", "delete")):
+        case "append":
+            text = dice.choice(SNIPPETS).format(n=step)
+            chosen.write_bytes(chosen.read_bytes() + text.encode())
+        case "cut":
+            lines = chosen.read_bytes().splitlines(keepends=True)
+            chosen.write_bytes(b"".join(lines[: len(lines) // 2]))
+        case "add":
+            chosen.with_name(f"added_{step}.py").write_text(SNIPPETS[0].format(n=step))
+        case "rename":
+            chosen.rename(chosen.with_name(f"renamed_{step}.py"))
+        case "delete" if len(files) > 2:
+            chosen.unlink()
+
+
+def prove_edits(repo: Path, tmp_path: Path, steps: int, seed: int) -> None:
+    """Compare an increment after each of a series of edits with a fresh build."""
+    dice = random.Random(seed)
+    lake = tmp_path / "lake"
+    built([repo], lake)
+    for step in range(steps):
+        for _ in range(dice.randint(1, 3)):
+            edit(repo, dice, step)
+        built([repo], lake)
+        fresh = tmp_path / f"fresh-{step}"
+        built([repo], fresh)
+        assert same_graph(lake, fresh), f"seed {seed}, step {step}"
+        shutil.rmtree(fresh)
+
+
+def prove_kills(repo: Path, tmp_path: Path, kills: int, seed: int) -> None:
+    """Kill builds at random moments; tables stay whole, and the next build completes."""
+    dice = random.Random(seed)
+    lake = tmp_path / "lake"
+    built([repo], lake)
+    for step in range(kills):
+        edit(repo, dice, step)
+        command = [sys.executable, "-m", "codelake.cli.main", "build", repo, "--lake", lake]
+        process = subprocess.Popen(
+            command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        time.sleep(dice.uniform(4, 18))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        time.sleep(1)  # the JVM notices that its parent is gone
+        for table in GRAPH:
+            assert DeltaTable(lake / "codelake" / table).to_pyarrow_dataset().count_rows() > 0
+    built([repo], lake)
+    fresh = tmp_path / "fresh"
+    built([repo], fresh)
+    assert same_graph(lake, fresh), f"seed {seed}"
+
+
+def test_a_few_random_edits(shop: Path, tmp_path: Path) -> None:
+    prove_edits(shop, tmp_path, steps=2, seed=7)
+
+
+def test_a_killed_build(shop: Path, tmp_path: Path) -> None:
+    prove_kills(shop, tmp_path, kills=1, seed=3)
+
+
+@pytest.mark.prove
+@pytest.mark.parametrize("seed", range(3))
+def test_long_edit_series(shop: Path, tmp_path: Path, seed: int) -> None:
+    prove_edits(shop, tmp_path, steps=12, seed=seed)
+
+
+@pytest.mark.prove
+def test_many_killed_builds(shop: Path, tmp_path: Path) -> None:
+    prove_kills(shop, tmp_path, kills=8, seed=1)
+
+
+@pytest.mark.prove
+def test_the_standard_library(tmp_path: Path) -> None:
+    source = Path(sysconfig.get_path("stdlib"))
+    repo = tmp_path / "stdlib"
+    skipped = shutil.ignore_patterns("site-packages", "__pycache__", "lib2to3")
+    shutil.copytree(source, repo, ignore=skipped, symlinks=True)
+    lake = tmp_path / "lake"
+    result = built([repo], lake)
+    assert result.files_read > 1500
+    content = {
+        row["file_id"]: row for row in rows(lake, "evidence", ["file_id", "content", "encoding"])
+    }
+    nodes = DeltaTable(lake / "codelake" / "cpg_nodes").to_pyarrow_dataset()
+    columns = ["file_id", "name", "bstart", "bend", "node_kind", "path"]
+    wrong = []
+    checked = 0
+    for batch in nodes.to_batches(columns=columns):
+        for row in batch.to_pylist():
+            if row["node_kind"] == "NAME":
+                file = content[row["file_id"]]
+                text = file["content"][row["bstart"] : row["bend"]].decode(file["encoding"])
+                checked += 1
+                if text != row["name"] and text.isascii():
+                    wrong.append((row["path"], row["bstart"], text, row["name"]))
+    assert checked > 500_000
+    assert wrong == []
