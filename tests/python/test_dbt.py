@@ -47,7 +47,7 @@ def test_commands_work_in_any_order_on_a_lake(command, lake: Path, tmp_path: Pat
 def test_stale_models_are_refused_before_anything_runs(command, tmp_path: Path) -> None:
     project = tmp_path / "project"
     project.mkdir()
-    for name in ("models", "macros", "seeds", "profiles", "python_hooks"):
+    for name in ("models", "macros", "seeds", "profiles", "python_hooks", "docs"):
         shutil.copytree(ROOT / name, project / name)
     shutil.copy2(ROOT / "dbt_project.yml", project)
     (project / "profiles.yml").symlink_to("profiles/profiles.yml")

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -86,10 +87,12 @@ def build(
     for name, globs in (("only", only), ("include", include), ("exclude", exclude)):
         if globs:
             scan[name] = list(globs)
-    os.environ["CODELAKE_LAKE"] = str(lake)
     record.new_run()
     _start_spark_early(lake, target, select)
-    os.environ[SCAN_VARIABLE] = msgspec.json.encode(scan).decode()
+    settings = {
+        "CODELAKE_LAKE": str(lake),
+        SCAN_VARIABLE: msgspec.json.encode(scan).decode(),
+    }
     arguments = ["build", "--log-level", "none"]
     arguments += ["--project-dir", str(ROOT), "--profiles-dir", str(ROOT / "profiles")]
     arguments += ["--log-path", str(lake / "_codelake" / "logs")]
@@ -97,13 +100,29 @@ def build(
     arguments += ["--empty"] if empty else []
     arguments += ["--full-refresh"] if full_refresh else []
     arguments += ["--select", *select] if select else []
-    outcome = _invoke(arguments, on_event)
+    with _environment(settings):
+        outcome = _invoke(arguments, on_event)
     return _result(lake, outcome, round(time.monotonic() - started, 3))
 
 
 def _start_spark_early(lake: Path, target: str, select: Sequence[str]) -> None:
     """Begin to start the JVM before dbt is even imported."""
     session.start(lake, views=bool(select), **session.target_address(target))
+
+
+@contextmanager
+def _environment(settings: dict[str, str]) -> Iterator[None]:
+    """Set environment variables for dbt, which reads them, and put the old ones back."""
+    before = {name: os.environ.get(name) for name in settings}
+    os.environ.update(settings)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _invoke(arguments: list[str], on_event: Callable[[Any], None] | None) -> Any:
