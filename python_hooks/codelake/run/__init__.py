@@ -2,6 +2,7 @@
 
 java.py           which Java
 jars.py           the Delta JARs, fetched once by their Maven coordinates
+spark_home.py     the JARs of Spark, shared by all environments of one version
 class_archive.py  the JVM's class-data-sharing archive
 session.py        every Spark setting, and the one place that opens a session
 profiles.py       profiles/profiles.yml from those settings

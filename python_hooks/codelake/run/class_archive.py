@@ -5,12 +5,13 @@
                       -> ()                                     otherwise
 
 The archive holds the parsed classes of one whole small build. It fits one Java build and one set
-of JARs, so its name carries both: another version makes another archive, and old ones go.
+of JARs at one place, so its name carries both: another set makes another archive, and old ones go.
 A missing or unreadable archive costs time, never a build.
 """
 
 from __future__ import annotations
 
+import atexit
 import hashlib
 import os
 import subprocess
@@ -18,11 +19,10 @@ import sys
 import tempfile
 from pathlib import Path
 
-import pyspark
-
 from codelake.run.cache import cache_dir
 from codelake.run.jars import COORDINATES
 from codelake.run.java import find_java
+from codelake.run.spark_home import core_jar, spark_home
 
 _TRAINING = "CODELAKE_CLASS_ARCHIVE_TRAINING"
 
@@ -40,9 +40,22 @@ print([double(n) for n in range(3) if n])
 
 def archive_path() -> Path:
     """Return where this machine's archive is or will be."""
-    identity = f"{find_java().full_version} {pyspark.__version__} {COORDINATES}"
+    jar = core_jar(spark_home())
+    identity = f"{find_java().full_version} {COORDINATES} {jar} {jar.stat().st_mtime_ns}"
     digest = hashlib.sha256(identity.encode()).hexdigest()[:12]
     return cache_dir("classes") / f"spark-{digest}.jsa"
+
+
+def wait_in_training(process: subprocess.Popen[bytes]) -> None:
+    """In a training build, end only after the JVM, which writes the archive when it ends."""
+    if os.environ.get(_TRAINING):
+        atexit.register(_wait, process)
+
+
+def _wait(process: subprocess.Popen[bytes]) -> None:
+    if process.stdin:
+        process.stdin.close()
+    process.wait(timeout=120)
 
 
 def archive_options() -> tuple[str, ...]:

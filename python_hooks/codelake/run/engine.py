@@ -20,7 +20,8 @@ import msgspec
 
 from codelake.errors import CodelakeError
 from codelake.run.cache import cache_dir
-from codelake.run.session import LONG_JVM_OPTIONS, jvm_environment, jvm_settings, spark_home
+from codelake.run.session import LONG_JVM_OPTIONS, jvm_environment, jvm_settings
+from codelake.run.spark_home import spark_home
 
 PORT = 15002
 _SERVER = "org.apache.spark.sql.connect.service.SparkConnectServer"
