@@ -7,6 +7,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 LAKE ?= lake
+export REPO LAKE ONLY
 PYTHON ?= $(shell bash python_hooks/find_python.sh)
 
 .PHONY: build test lint prove bench compile lock docs clean help
@@ -30,8 +31,8 @@ $(READY): $(VENV)/.installed
 	@touch $@
 
 build: $(READY)
-	@test -n "$(REPO)" || { echo "usage: make build REPO=path [LAKE=dir] [ONLY=glob]" >&2; exit 2; }
-	@$(BIN)/codelake build "$(REPO)" --lake "$(LAKE)" $(if $(ONLY),--only "$(ONLY)")
+	@test -n "$$REPO" || { echo "usage: make build REPO=path [LAKE=dir] [ONLY=glob]" >&2; exit 2; }
+	@$(BIN)/codelake build "$$REPO" --lake "$$LAKE" $${ONLY:+--only "$$ONLY"}
 
 test: $(READY)
 	@$(BIN)/python -m pytest -m "not prove"

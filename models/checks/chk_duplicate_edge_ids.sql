@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest ecc335bf.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 536f6ebf.
 -- Do not edit: run `codelake compile`.
 with
 

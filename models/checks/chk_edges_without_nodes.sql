@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest dd19280a.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest ac9402a2.
 -- Do not edit: run `codelake compile`.
 with
 

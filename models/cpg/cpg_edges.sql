@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 1782e394.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest b6fa9006.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -147,8 +147,8 @@ files_in_repositories as (
         file_id,
         0 as bstart,
         cast(size_bytes as int) as bend,
-        'ast' as origin,
-        'syntax' as method,
+        'scan' as origin,
+        'scan' as method,
         cast(1.0 as double) as confidence
     from repo_files
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 1a51383e.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest bf26e147.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -27,8 +27,8 @@ files_in_repositories as (
         file_id,
         0 as bstart,
         cast(size_bytes as int) as bend,
-        'ast' as origin,
-        'syntax' as method,
+        'scan' as origin,
+        'scan' as method,
         cast(1.0 as double) as confidence
     from repo_files
 

@@ -100,7 +100,11 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
     ("label", t.LABEL, "Slot, branch, variable or keyword; empty when there is none."),
     ("edge_ordinal", t.ORDINAL, "Order among edges of the same kind and source, from 0."),
     ("origin", t.ORIGIN, "Reader that saw it, for example `ast`."),
-    ("method", t.METHOD, "Tier that concluded the edge; `syntax` is read off the parser."),
+    (
+        "method",
+        t.METHOD,
+        "Tier that concluded the edge; `syntax` is read off the parser, `scan` off the folders.",
+    ),
     ("confidence", t.CONFIDENCE, "Precision measured for the method; 1 where the parser decides."),
     ("score", t.SCORE, "Strength among candidates of one answer; larger is better."),
     ("rank", t.ORDINAL, "Place among candidates of one answer, from 1."),

@@ -23,7 +23,7 @@ EDGE_COLUMNS = columns(
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One manner in which a relation comes about."""
+    """One manner in which a relation comes about; its own `origin` and `method` go first."""
 
     source: Dataset
     src: str
@@ -34,6 +34,8 @@ class Way:
     bstart: str = "bstart"
     bend: str = "bend"
     name: str = ""
+    origin: str = ""
+    method: str = ""
     place: Place = field(default_factory=here, compare=False)
 
 
@@ -79,8 +81,8 @@ def _project(relation: Relation, way: Way) -> Project:
         "ordinal": way.ordinal,
         "bstart": way.bstart,
         "bend": way.bend,
-        "origin": f"'{relation.origin}'",
-        "method": f"'{relation.method}'",
+        "origin": f"'{way.origin or relation.origin}'",
+        "method": f"'{way.method or relation.method}'",
         "confidence": f"cast({relation.confidence} as double)",
     }
     values = [(c.name, own.get(c.name, c.name)) for c in EDGE_COLUMNS]

@@ -167,6 +167,8 @@ RELATIONS: tuple[Relation, ...] = (
                 bstart="0",
                 bend="cast(size_bytes as int)",
                 name="files_in_repositories",
+                origin="scan",
+                method="scan",
             ),
             Way(
                 ast_nodes,
