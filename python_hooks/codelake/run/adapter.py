@@ -18,6 +18,7 @@ import msgspec
 from dbt.adapters.base.meta import available
 from dbt.adapters.contracts.connection import Connection, ConnectionState
 from dbt.adapters.contracts.relation import RelationType
+from dbt.adapters.events.logging import AdapterLogger
 from dbt.adapters.spark.connections import SparkConnectionManager, SparkCredentials
 from dbt.adapters.spark.impl import SparkAdapter
 from dbt.adapters.spark.session import Connection as SparkConnection
@@ -33,6 +34,8 @@ from codelake.run.scan_plan import plan_scan
 from codelake.run.write_plan import CONTRACT, CommitState, input_versions, plan_write
 
 INCLUDE_PATH = str(ROOT / "python_hooks" / "dbt" / "include" / "codelake")
+
+_logger = AdapterLogger("codelake")
 
 _NEEDS_SPARK = {"build", "run", "test", "seed", "show", "snapshot", "run-operation", "generate"}
 
@@ -215,8 +218,14 @@ class CodelakeAdapter(SparkAdapter):
 
     @available.parse(lambda *_, **__: None)
     def record_run(self, command: str, results: list[Any]) -> None:
-        """Append this run to the run tables; called once, when a run ends."""
-        record.record_run(self._credentials.lake_path, command, results)
+        """Append this run to the run tables; called once, when a run ends.
+
+        A record that cannot be written is a warning: the build stays what it was.
+        """
+        try:
+            record.record_run(self._credentials.lake_path, command, results)
+        except Exception as error:
+            _logger.warning(f"this run could not be recorded: {error}")
 
     def _input_paths(self, delta: dict[str, Any]) -> dict[str, Path]:
         return {name: Path(self.table_path(name)) for name in delta.get("inputs") or ()}

@@ -10,6 +10,7 @@ disk in between.
 
 from __future__ import annotations
 
+import atexit
 import os
 import tempfile
 from collections.abc import Mapping
@@ -106,6 +107,7 @@ def plan_scan(
         return WritePlan(create=create, action="none", reason="no file changed")
     handle, scan_file = tempfile.mkstemp(prefix="codelake-scan-", suffix=".json")
     os.close(handle)
+    atexit.register(Path(scan_file).unlink, missing_ok=True)
     write_plan(changes, scan_file)
     return WritePlan(
         create=create,
