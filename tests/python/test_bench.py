@@ -267,7 +267,7 @@ def test_edit_of_a_tree_without_functions_ends_its_file(tmp_path: Path) -> None:
 
 
 def test_json_names_no_folder() -> None:
-    assert without_folders("no such file: '/home/me/x.py', at 3/4") == (
+    assert without_folders("no such file: '/srv/me/x.py', at 3/4") == (
         "no such file: 'x.py', at 3/4"
     )
     bench = Bench(["/opt/tools/peer"])
