@@ -13,8 +13,16 @@ import pytest
 
 from cases import load_cases
 from codelake.evidence.ids import definition_id, file_id
+from codelake.evidence.spans import SpanMap
+from codelake.extract.syntax_tree import syntax_tree
+from codelake.sources.decode import SourceText, decode
 from test_syntax_tree import extract
 
+NUMBERED = (
+    *(ast.expr, ast.stmt, ast.arg, ast.alias, ast.match_case, ast.pattern),
+    *(ast.ExceptHandler, ast.type_param),
+)
+SYNTAX, LINE = 1, 15  # columns of AST_NODE
 HIDDEN = {"<genexpr>", "<listcomp>", "<setcomp>", "<dictcomp>"}
 STDLIB = [Path(module.__file__ or "") for module in (ast, json, types, pytest)]
 
@@ -96,6 +104,18 @@ def test_a_fault_of_codelake_costs_one_file(
     row = extract(b"x = 1\n", tmp_path)
     assert [error["error_type"] for error in row["errors"]] == ["ZeroDivisionError"]
     assert [node["kind"] for node in row["ast_nodes"]] == ["MODULE"]
+
+
+@pytest.mark.parametrize("number", range(len(PROGRAMS)))
+def test_every_node_of_the_tree_knows_its_row(number: int) -> None:
+    source = decode(PROGRAMS[number][0])
+    assert isinstance(source, SourceText)
+    tree = ast.parse(source.text)
+    rows = syntax_tree(tree, source.raw, SpanMap(source), "m", 1).nodes
+    for node in ast.walk(tree):
+        if isinstance(node, NUMBERED):
+            assert rows[SYNTAX][node.no] == type(node).__name__
+            assert isinstance(node, ast.match_case) or rows[LINE][node.no] == node.lineno
 
 
 def test_ids_of_definitions(tmp_path: Path) -> None:

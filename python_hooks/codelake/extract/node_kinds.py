@@ -23,8 +23,20 @@ type Description = tuple[str, str | None, Attrs | None]
 VALUE_LIMIT = 256
 
 
+class _NumberOf:
+    """The number of a wrapper is kept by the node of Python's tree that it wraps."""
+
+    def __init__(self, wrapped: str) -> None:
+        self._wrapped = wrapped
+
+    def __set__(self, wrapper: Any, number: int) -> None:
+        getattr(wrapper, self._wrapped).no = number
+
+
 class Parameter:
     """A parameter with its kind and default; `ast.arg` knows neither."""
+
+    no = _NumberOf("arg")
 
     __slots__ = ("arg", "col_offset", "default", "end_col_offset", "end_lineno", "kind", "lineno")
 
@@ -42,7 +54,7 @@ class Parameter:
 class Decorator:
     """A decorator with its `@`, which the syntax tree leaves out."""
 
-    __slots__ = ("col_offset", "end_col_offset", "end_lineno", "expression", "lineno")
+    __slots__ = ("col_offset", "end_col_offset", "end_lineno", "expression", "lineno", "no")
 
     def __init__(self, expression: ast.expr, lineno: int, col_offset: int) -> None:
         """Place the decorator from its `@` to the end of its expression."""
@@ -55,6 +67,8 @@ class Decorator:
 
 class ImportedName:
     """An alias with the statement it stands in."""
+
+    no = _NumberOf("alias")
 
     __slots__ = ("alias", "col_offset", "end_col_offset", "end_lineno", "lineno", "statement")
 
@@ -71,10 +85,15 @@ class ImportedName:
 class Case:
     """A `match_case` with a span: from its pattern to the end of its body."""
 
-    __slots__ = ("body", "col_offset", "end_col_offset", "end_lineno", "guard", "lineno", "pattern")
+    no = _NumberOf("case")
+    __slots__ = (
+        *("body", "case", "guard", "pattern"),
+        *("col_offset", "end_col_offset", "end_lineno", "lineno"),
+    )
 
     def __init__(self, case: ast.match_case) -> None:
         """Take the place from the parts."""
+        self.case = case
         self.pattern = case.pattern
         self.guard = case.guard
         self.body = case.body

@@ -13,6 +13,9 @@ Names of definitions follow CPython's `__qualname__`, so a lambda inside a gener
 the n-th redefinition of a path. The parent_def_no of a definition is its owner: a lambda in the
 default of f belongs to the definition around f.
 
+Every node of Python's tree that becomes a row gets its position in the array as the attribute
+`no`, by which the other extractors of the file refer to it.
+
 A child lies inside the span of its parent, with these exceptions of Python's own positions: a
 decorator is before its definition, a default after its parameter, and strings that are concatenated
 implicitly share one JoinedStr.
@@ -122,6 +125,7 @@ class _Walk:
         self.nodes.append(("MODULE", "Module", name, 0, 0, 0, *root, *place, None))
         scope = self._add_definition("MODULE", name, None)
         if tree is not None and self._spans is not None:
+            tree.no = 0  # type: ignore[attr-defined]
             self._note_docstring(tree.body)
             address = (0, 0, "Module")
             body = listed(tree.body, "body")
@@ -131,6 +135,7 @@ class _Walk:
         """Work through the stack: emit a node, push its children in reverse."""
         starts, wide, locate = spans.starts, spans.wide, spans.locate
         counters, docstrings, shapes = [0], self._docstrings, _SHAPES
+        number = 0
         emit, pop, push = self.nodes.append, stack.pop, stack.append
         while stack:
             node, slot, idx, keyword, call, scope, parent = pop()
@@ -172,6 +177,8 @@ class _Walk:
                 bstart, bend, line, end_line, col, end_col, attrs,
             ))
             # fmt: on
+            number += 1
+            node.no = number
             address = (def_no, ordinal, syntax)
             if scoped is not None:
                 for (item, slot, idx, keyword), inner in reversed(scoped):
@@ -191,10 +198,10 @@ class _Walk:
                 for field in fields:
                     value = getattr(node, field)
                     if value.__class__ is list:
-                        number = len(value)
+                        idx = len(value)
                         for item in reversed(value):
-                            number -= 1
-                            push((item, field, number, None, None, scope, address))
+                            idx -= 1
+                            push((item, field, idx, None, None, scope, address))
                     elif value is not None:
                         push((value, field, 0, None, receiver, scope, address))
 
