@@ -10,6 +10,7 @@ userMetadata are not, so threads do not race.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,14 @@ class CodelakeCredentials(SparkCredentials):
 
     def _connection_keys(self) -> tuple[str, ...]:
         return "schema", "lake", "master", "remote"
+
+    def connection_info(self, *, with_aliases: bool = False) -> Iterable[tuple[str, Any]]:
+        """Return what a person is shown or, without aliases, what reading the project depends on.
+
+        dbt reads the whole project anew when the latter changes, and nothing in it depends on
+        where the lake is or who runs Spark.
+        """
+        return super().connection_info(with_aliases=True) if with_aliases else ()
 
     @property
     def lake_path(self) -> Path:
@@ -171,6 +180,26 @@ class CodelakeAdapter(SparkAdapter):
         """Return how many tasks run side by side."""
         return int(_session(self._credentials).conf.get("spark.sql.shuffle.partitions"))
 
+    @available.parse(lambda *_, **__: None)
+    def check_view(self, relation: Any, columns: list[dict[str, Any]]) -> None:
+        """Compare a new view with its contract; one that differs is removed again.
+
+        Args:
+            relation: the view.
+            columns: the contract's columns, each with name and data_type, in order.
+        """
+        session = _session(self._credentials)
+        found = {
+            column.name: column.dataType for column in session.catalog.listColumns(str(relation))
+        }
+        promised = {column["name"]: column["data_type"] for column in columns}
+        if problems := _contract_problems(promised, found):
+            session.sql(f"drop view {relation}")
+            raise DbtRuntimeError(
+                f"VIEW_BREAKS_CONTRACT: {relation.identifier} differs from its contract.\n"
+                + "\n".join(f"  {problem}" for problem in problems)
+            )
+
     @available.parse(lambda *_, **__: {})
     def plan_write(self, name: str, delta: dict[str, Any], options: dict[str, Any]) -> Any:
         """Return the WritePlan of a model, as a dict.
@@ -229,6 +258,24 @@ class CodelakeAdapter(SparkAdapter):
 
     def _input_paths(self, delta: dict[str, Any]) -> dict[str, Path]:
         return {name: Path(self.table_path(name)) for name in delta.get("inputs") or ()}
+
+
+def _contract_problems(promised: dict[str, str], found: dict[str, str]) -> list[str]:
+    """Return what differs between two ordered lists of name and type."""
+
+    def same(one: str, other: str) -> bool:
+        return one.lower().replace(" ", "") == other.lower().replace(" ", "")
+
+    problems = [f"missing: {name} {promised[name]}" for name in promised if name not in found]
+    problems += [f"not promised: {name} {found[name]}" for name in found if name not in promised]
+    problems += [
+        f"{name} is {found[name]}, promised is {kind}"
+        for name, kind in promised.items()
+        if name in found and not same(kind, found[name])
+    ]
+    if not problems and list(promised) != list(found):
+        problems.append(f"order is {', '.join(found)}; promised is {', '.join(promised)}")
+    return problems
 
 
 def _narrowed(args: Any) -> bool:

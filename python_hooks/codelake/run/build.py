@@ -91,12 +91,12 @@ def build(
     _start_spark_early(lake, target, select)
     settings = {
         "CODELAKE_LAKE": str(lake),
+        "CODELAKE_TARGET": target,  # as `--target` dbt would read the whole project anew
         SCAN_VARIABLE: msgspec.json.encode(scan).decode(),
     }
     arguments = ["build", "--log-level", "none"]
     arguments += ["--project-dir", str(ROOT), "--profiles-dir", str(ROOT / "profiles")]
     arguments += ["--log-path", str(lake / "_codelake" / "logs")]
-    arguments += ["--target", target]
     arguments += ["--empty"] if empty else []
     arguments += ["--full-refresh"] if full_refresh else []
     arguments += ["--select", *select] if select else []
