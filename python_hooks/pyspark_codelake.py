@@ -15,11 +15,10 @@ import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from codelake.evidence.rows import EVIDENCE, spark_ddl
-from codelake.extract.file_evidence import extract_batch
+from codelake.extract.isolation import extract_isolated
 from codelake.sources.plan import balance, read_plan
 from codelake.sources.scan import ScannedFile
 
-_BATCH_BYTES = 1_000_000
 _PARTITION_BYTES = 1_000_000
 _WORKER_BYTES = 250_000
 """Below this a second Python worker costs more than it brings."""
@@ -50,16 +49,7 @@ class CodelakeReader(DataSourceReader):
 
     def read(self, partition: FilesPartition) -> Iterator[pa.RecordBatch]:
         """Extract one partition, a batch at a time, so that memory stays bounded."""
-        batch: list[ScannedFile] = []
-        size = 0
-        for file in partition.files:
-            batch.append(file)
-            size += file.size
-            if size >= _BATCH_BYTES:
-                yield extract_batch(batch, salt=self._salt)
-                batch, size = [], 0
-        if batch:
-            yield extract_batch(batch, salt=self._salt)
+        return extract_isolated(partition.files, self._salt)
 
 
 class DefaultSource(DataSource):

@@ -14,7 +14,7 @@ import ast
 import gc
 import hashlib
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -42,21 +42,46 @@ _NESTED = [field.name for field in EVIDENCE if pa.types.is_list(field.type)]
 _EMPTY_TREE = SyntaxTree([()] * 20, [()] * 12, [()] * 8)
 
 
-def extract_batch(files: Sequence[ScannedFile], salt: int = 0) -> pa.RecordBatch:
+def extract_batch(
+    files: Sequence[ScannedFile], salt: int = 0, begins: Callable[[int], None] | None = None
+) -> pa.RecordBatch:
     """Extract files into one batch.
 
     Args:
         files: what to read, in the order of the rows.
         salt: the var `id_salt`.
+        begins: called with the position of each file before it is read.
 
     Returns:
         A record batch whose schema is EVIDENCE.
     """
+
+    def rows() -> Iterator[dict[str, Any]]:
+        for number, file in enumerate(files):
+            if begins is not None:
+                begins(number)
+            yield _row(file, salt)
+
+    return _batch(rows())
+
+
+def failure_batch(file: ScannedFile, reason: tuple[str, str], salt: int = 0) -> pa.RecordBatch:
+    """Return the batch of a file that no process could read: its bytes, a module, an error.
+
+    Args:
+        file: what was to be read.
+        reason: error type and message.
+        salt: the var `id_salt`.
+    """
+    return _batch([_row(file, salt, given_up=reason)])
+
+
+def _batch(rows: Iterable[dict[str, Any]]) -> pa.RecordBatch:
     flat: dict[str, list[Any]] = {name: [] for name in EVIDENCE.names if name not in _NESTED}
     nested = {name: NestedColumn(EVIDENCE.field(name).type) for name in _NESTED}
     with _without_collector():
-        for file in files:
-            for name, value in _row(file, salt).items():
+        for row in rows:
+            for name, value in row.items():
                 if name in flat:
                     flat[name].append(value)
                 else:
@@ -70,7 +95,7 @@ def extract_batch(files: Sequence[ScannedFile], salt: int = 0) -> pa.RecordBatch
     return pa.RecordBatch.from_arrays(arrays, schema=EVIDENCE)
 
 
-def _row(file: ScannedFile, salt: int) -> dict[str, Any]:
+def _row(file: ScannedFile, salt: int, given_up: tuple[str, str] | None = None) -> dict[str, Any]:
     """Return the row of one file; nested values are columns."""
     number = file_id(file.repo, file.path, salt)
     module = module_name(file.path, file.layout)
@@ -79,6 +104,9 @@ def _row(file: ScannedFile, salt: int) -> dict[str, Any]:
     tree, source = _EMPTY_TREE, None
     if raw is None:
         errors.append(("scan", *reason, None, None, None, None))
+    elif given_up is not None:
+        errors.append(("worker", *given_up, None, None, None, None))
+        tree = syntax_tree(None, raw, None, module, number)
     else:
         source = decode(raw)
         tree = _tree(source, module, number, errors)

@@ -1,0 +1,213 @@
+"""Isolation: files -> evidence, whatever a file does to the process that reads it.
+
+    extract_isolated([a.py, kills.py, b.py])  ->  batches with a row for each of the three;
+                                                  kills.py has an error of `worker`
+
+A child process extracts and sends Arrow batches through a pipe, with a word before each file it
+begins. When the child dies, or one file takes too long, the file it was at is tried once more
+in a child of its own; when that fails as well, its row says why. The files whose batch had not
+arrived go to the next child. A child may take only so much memory beyond what it was born with,
+so that a greedy file raises MemoryError in it instead of exhausting the machine.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import select
+import signal
+import struct
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+import pyarrow as pa
+
+from codelake.extract.file_evidence import extract_batch, failure_batch
+from codelake.sources.scan import ScannedFile
+
+_FRAME = struct.Struct("<BQ")  # what, number: a file's index, or the length of what follows
+_BEGINS, _BATCH, _DONE, _FAILED = range(4)
+_PIPE_BYTES = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one file may take, and how many bytes of source make a batch."""
+
+    seconds: float = 60.0
+    seconds_per_megabyte: float = 30.0
+    memory_bytes: int = 2 << 30
+    batch_bytes: int = 1_000_000
+
+    def time_for(self, file: ScannedFile) -> float:
+        """Return the seconds that a file may take."""
+        return self.seconds + self.seconds_per_megabyte * file.size / 1_000_000
+
+
+def extract_isolated(
+    files: Sequence[ScannedFile], salt: int = 0, limits: Limits | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Extract files in child processes.
+
+    Args:
+        files: what to read.
+        salt: the var `id_salt`.
+        limits: of time and memory for one file.
+
+    Yields:
+        Record batches of EVIDENCE that hold each file once.
+    """
+    limits = limits or Limits()
+    waiting = list(files)
+    while waiting:
+        child = _Child(waiting, salt, limits)
+        yield from child.batches()
+        waiting = waiting[child.finished :]
+        if child.failure is None:
+            continue
+        culprit = waiting.pop(child.current - child.finished)
+        alone = _Child([culprit], salt, limits)
+        yield from alone.batches()
+        if alone.failure is not None:
+            yield failure_batch(culprit, alone.failure, salt)
+
+
+class _NoPandas:
+    """Keeps pyarrow from importing pandas to see whether a list is a Series: half a second."""
+
+    def find_spec(self, name: str, *_: object) -> None:
+        if name == "pandas":
+            raise ModuleNotFoundError(name)
+
+
+class _Child:
+    """One process that extracts some files, seen from its parent.
+
+    Attributes:
+        finished: how many files have arrived.
+        current: the file that was begun last.
+        failure: error type and message when the process died or was ended.
+    """
+
+    def __init__(self, files: Sequence[ScannedFile], salt: int, limits: Limits) -> None:
+        self._files, self._salt, self._limits = files, salt, limits
+        self.finished = self.current = 0
+        self.failure: tuple[str, str] | None = None
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Start the process and yield its batches until it ends one way or another."""
+        reader, writer = os.pipe()
+        process = os.fork()
+        if process == 0:
+            os.close(reader)
+            _work(writer, self._files, self._salt, self._limits)
+        os.close(writer)
+        alive = True
+        try:
+            while (frame := self._frame(reader)) is not None:
+                what, number = frame
+                if what == _BEGINS:
+                    self.current = number
+                elif what == _BATCH:
+                    with pa.ipc.open_stream(pa.py_buffer(_read(reader, number))) as stream:
+                        yield stream.read_next_batch()
+                    self.finished = self.current + 1
+                elif what == _FAILED:
+                    error, _, message = _read(reader, number).decode().partition("\n")
+                    self.failure = (error, message)
+                    return
+                else:
+                    alive = False
+                    os.waitpid(process, 0)
+                    return
+            if self.failure is None:  # the pipe ended without a last word
+                alive = False
+                self.failure = _death(os.waitpid(process, 0)[1])
+        finally:
+            os.close(reader)
+            if alive:
+                os.kill(process, signal.SIGKILL)
+                os.waitpid(process, 0)
+
+    def _frame(self, reader: int) -> tuple[int, int] | None:
+        """Return the next frame; None when there will be none, in time or at all."""
+        allowed = self._limits.time_for(self._files[self.current])
+        if not select.select([reader], [], [], allowed)[0]:
+            self.failure = ("TimeoutError", f"reading the file took more than {allowed:.0f} s")
+            return None
+        header = _read(reader, _FRAME.size)
+        return _FRAME.unpack(header) if len(header) == _FRAME.size else None
+
+
+def _work(writer: int, files: Sequence[ScannedFile], salt: int, limits: Limits) -> NoReturn:
+    """Extract in the child, and never return into the code of the parent."""
+    status = 1
+    try:
+        _limit_memory(limits.memory_bytes)
+        gc.freeze()
+        sys.meta_path.insert(0, _NoPandas())
+        begun, size = 0, 0
+        for number, file in enumerate(files):
+            size += file.size
+            if size < limits.batch_bytes and number + 1 < len(files):
+                continue
+            _extract(writer, files, begun, number + 1, salt)
+            begun, size = number + 1, 0
+        _send(writer, _DONE, 0)
+        status = 0
+    except Exception as error:
+        text = f"{type(error).__name__}\n{error}".encode("utf-8", "replace")
+        _send(writer, _FAILED, len(text))
+        _write(writer, memoryview(text))
+    finally:
+        os._exit(status)
+
+
+def _extract(writer: int, files: Sequence[ScannedFile], begin: int, end: int, salt: int) -> None:
+    """Send one batch, with a word before each file."""
+    batch = extract_batch(
+        files[begin:end], salt, begins=lambda number: _send(writer, _BEGINS, begin + number)
+    )
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, batch.schema) as stream:
+        stream.write_batch(batch)
+    data = sink.getvalue()
+    _send(writer, _BATCH, data.size)
+    _write(writer, memoryview(data))
+
+
+def _limit_memory(extra: int) -> None:
+    """Allow the process so many bytes of data beyond what it has."""
+    pages = int(Path("/proc/self/statm").read_text().split()[5])
+    limit = pages * os.sysconf("SC_PAGE_SIZE") + extra
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
+
+
+def _death(status: int) -> tuple[str, str]:
+    """Return error type and message for what waitpid says."""
+    if os.WIFSIGNALED(status):
+        name = signal.Signals(os.WTERMSIG(status)).name
+        return "WorkerKilled", f"reading the file ended its process with {name}"
+    return "WorkerFailed", f"reading the file ended its process, exit {os.WEXITSTATUS(status)}"
+
+
+def _send(writer: int, what: int, number: int) -> None:
+    _write(writer, memoryview(_FRAME.pack(what, number)))
+
+
+def _write(writer: int, data: memoryview) -> None:
+    while data:
+        data = data[os.write(writer, data[:_PIPE_BYTES]) :]
+
+
+def _read(reader: int, size: int) -> bytes:
+    """Read so many bytes, fewer at the end of the pipe."""
+    parts = bytearray()
+    while len(parts) < size and (part := os.read(reader, min(size - len(parts), _PIPE_BYTES))):
+        parts += part
+    return bytes(parts)
