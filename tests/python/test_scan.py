@@ -208,12 +208,12 @@ def test_balance() -> None:
 @pytest.mark.parametrize(
     ("path", "layout", "name"),
     [
-        ("src/app/core.py", Layout(), "app.core"),
-        ("src/app/core.py", Layout(strip_src=False), "src.app.core"),
+        ("src/app/core.py", Layout("src"), "app.core"),
+        ("src/app/core.py", Layout(), "src.app.core"),
         ("app/__init__.py", Layout(), "app"),
         ("app/__main__.py", Layout(), "app.__main__"),
-        ("__init__.py", Layout("root", False), "root"),
-        ("sub/a.pyi", Layout("root", False), "root.sub.a"),
+        ("__init__.py", Layout("", "root"), "root"),
+        ("sub/a.pyi", Layout("", "root"), "root.sub.a"),
         ("src.py", Layout(), "src"),
         ("my-tool.py", Layout(), "my-tool"),
         ("bin/tool", Layout(), "bin.tool"),

@@ -3,5 +3,6 @@
 - scan.py: a repository -> its Python files, with digests and reasons for those skipped
 - plan.py: files and what the lake already holds -> what to extract, what to delete
 - decode.py: bytes -> text, encoding and line starts
+- project.py: project files (pyproject.py, setup_files.py) -> what a repository says about itself
 - modules.py: a path -> its module name and role
 """

@@ -22,8 +22,10 @@ import msgspec
 from pathspec import GitIgnoreSpec
 
 from codelake.errors import RepositoryError
+from codelake.sources.declared import Problem
 from codelake.sources.listing import listing
-from codelake.sources.modules import Layout, layout
+from codelake.sources.modules import Layout, Layouts
+from codelake.sources.project import Project, projects
 
 INCLUDE = ("*.py", "*.pyi", "*.pyw")
 MAX_FILE_BYTES = 5_000_000
@@ -46,7 +48,7 @@ class ScannedFile(msgspec.Struct, frozen=True):
         size: bytes.
         sha256: digest of the bytes; None when skipped.
         skip: error type and message when the file is not to be read.
-        layout: how paths of this repository become module names.
+        layout: from where the module in this file is named.
     """
 
     repo: str
@@ -125,7 +127,7 @@ def scan(
     if not Path(root).is_dir():
         raise RepositoryError("REPOSITORY_MISSING", f"no folder at `{root}`.", "check the path")
     listed = listing(root)
-    place = layout(set(listed), Path(root).name)
+    layouts = Layouts(listed, scan_projects(root, listed), Path(root).name)
     wanted, refused = matcher(include), matcher(exclude)
     narrowed = matcher(only) if only else None
     checker = _Checker(root, max_file_bytes)
@@ -140,6 +142,7 @@ def scan(
         if not os.path.lexists(absolute):
             continue
         shown_absolute = _printable(absolute)
+        place = layouts.of(shown)
         try:
             if shown_absolute != absolute:
                 raise UnreadableError("UndecodableFileName", "the name of the file is not UTF-8")
@@ -153,6 +156,24 @@ def scan(
         digest = hashlib.sha256(raw).hexdigest()
         found.append(ScannedFile(repository.name, shown, absolute, len(raw), digest, None, place))
     return sorted(found, key=lambda file: file.path)
+
+
+def scan_projects(root: str, paths: Sequence[str]) -> tuple[Project, ...]:
+    """Return what the project files of a repository declare.
+
+    Args:
+        root: absolute path of the repository.
+        paths: its files, as `listing` gives them.
+    """
+    checker = _Checker(root, MAX_FILE_BYTES)
+
+    def read(path: str) -> bytes | Problem:
+        try:
+            return checker.read(path)
+        except UnreadableError as error:
+            return Problem(path, ": ".join(error.reason))
+
+    return projects([path for path in paths if path == _printable(path)], read)
 
 
 def matcher(globs: Sequence[str]) -> GitIgnoreSpec:
