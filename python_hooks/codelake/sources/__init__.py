@@ -4,5 +4,6 @@
 - plan.py: files and what the lake already holds -> what to extract, what to delete
 - decode.py: bytes -> text, encoding and line starts
 - project.py: project files (pyproject.py, setup_files.py) -> what a repository says about itself
+- interfaces.py: imported names -> standard library, distribution (environment.py, lock_files.py)
 - modules.py: a path -> its module name and role
 """
