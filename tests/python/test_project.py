@@ -226,7 +226,7 @@ def test_scan_names_modules_by_project(tmp_path: Path) -> None:
     assert len({file.layout.mark() for file in files.values()}) == 3
     (tmp_path / "tools/setup.py").unlink()
     (tmp_path / "tools/setup.py").symlink_to("/etc/hostname")
-    tools = scan_projects(str(tmp_path), listing(str(tmp_path)))[1]
+    tools = scan_projects(str(tmp_path), listing(str(tmp_path)).paths)[1]
     assert "SymlinkOutsideRepository" in tools.problems[0].message
 
 

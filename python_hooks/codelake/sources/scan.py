@@ -7,7 +7,7 @@
 
 A link to a file inside the repository is read as that file. Whatever is no regular file is never
 opened. Every reason to skip becomes an error row, so no file goes missing silently.
-Next: plan.py.
+Next: plan.py; scope.py tells what was not even looked at.
 """
 
 from __future__ import annotations
@@ -126,14 +126,14 @@ def scan(
     root = repository.root
     if not Path(root).is_dir():
         raise RepositoryError("REPOSITORY_MISSING", f"no folder at `{root}`.", "check the path")
-    listed = listing(root)
+    listed = listing(root).paths
     layouts = Layouts(listed, scan_projects(root, listed), Path(root).name)
     wanted, refused = matcher(include), matcher(exclude)
     narrowed = matcher(only) if only else None
-    checker = _Checker(root, max_file_bytes)
+    checker = Checker(root, max_file_bytes)
     found = []
     for path in listed:
-        shown = _printable(path)
+        shown = printable(path)
         if not wanted.match_file(shown) or refused.match_file(shown):
             continue
         if narrowed is not None and not narrowed.match_file(shown):
@@ -141,7 +141,7 @@ def scan(
         absolute = f"{root}/{path}"
         if not os.path.lexists(absolute):
             continue
-        shown_absolute = _printable(absolute)
+        shown_absolute = printable(absolute)
         place = layouts.of(shown)
         try:
             if shown_absolute != absolute:
@@ -163,9 +163,9 @@ def scan_projects(root: str, paths: Sequence[str]) -> tuple[Project, ...]:
 
     Args:
         root: absolute path of the repository.
-        paths: its files, as `listing` gives them.
+        paths: its files, as a Listing has them.
     """
-    checker = _Checker(root, MAX_FILE_BYTES)
+    checker = Checker(root, MAX_FILE_BYTES)
 
     def read(path: str) -> bytes | Problem:
         try:
@@ -173,7 +173,7 @@ def scan_projects(root: str, paths: Sequence[str]) -> tuple[Project, ...]:
         except UnreadableError as error:
             return Problem(path, ": ".join(error.reason))
 
-    return projects([path for path in paths if path == _printable(path)], read)
+    return projects([path for path in paths if path == printable(path)], read)
 
 
 def matcher(globs: Sequence[str]) -> GitIgnoreSpec:
@@ -195,15 +195,26 @@ def read_regular(absolute: str) -> bytes:
         raise UnreadableError(type(error).__name__, error.strerror or "cannot be read") from None
 
 
-class _Checker:
+class Checker:
     """Reads files that lie inside a root and are neither special nor too large."""
 
     def __init__(self, root: str, max_file_bytes: int) -> None:
+        """Take the limits.
+
+        Args:
+            root: absolute path of the repository.
+            max_file_bytes: larger files are refused.
+        """
         self._root = os.path.realpath(root)
         self._max = max_file_bytes
         self._folders: dict[str, str] = {}
 
     def read(self, path: str) -> bytes:
+        """Return the bytes of a file, or raise UnreadableError."""
+        return read_regular(self.check(path))
+
+    def check(self, path: str) -> str:
+        """Return where the bytes of a file are without reading them, or raise UnreadableError."""
         target = self._target(path)
         try:
             status = Path(target).stat()
@@ -214,7 +225,7 @@ class _Checker:
         if status.st_size > self._max:
             message = f"{status.st_size} bytes are more than max_file_bytes = {self._max}"
             raise UnreadableError("FileTooLarge", message, status.st_size)
-        return read_regular(target)
+        return target
 
     def _target(self, path: str) -> str:
         """Return where the bytes are, links resolved."""
@@ -237,7 +248,7 @@ class _Checker:
         return target
 
 
-def _printable(path: str) -> str:
+def printable(path: str) -> str:
     """Return a path that any UTF-8 column can hold."""
     try:
         path.encode("utf-8")
