@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 5d681ed9.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest e9c7b915.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest ac9402a2.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest f25d2ede.
 -- Do not edit: run `codelake compile`.
 with
 

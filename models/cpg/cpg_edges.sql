@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest b6fa9006.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 9de1d64b.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest b2a68070.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest ca1f5a62.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -104,7 +104,7 @@ syntax_nodes as (
         end_col,
         ordinal,
         attrs,
-        'ast' as origin
+        origin
     from ast_nodes
 
 ),

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 7330244c.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest b831156c.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest af62b0ff.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 79747ea2.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -17,7 +17,8 @@ nodes_of_files as (
         file_id,
         ast_defs.def_id as def_ids,
         ast_defs.qualified_name as def_names,
-        ast_nodes
+        ast_nodes,
+        parser
     from evidence
 
 ),
@@ -66,7 +67,8 @@ nodes as (
         node.end_line,
         node.col,
         node.end_col,
-        node.attrs
+        node.attrs,
+        coalesce(parser, 'scan') as origin
     from nodes_of_files
         lateral view explode(ast_nodes) nodes_exploded as node
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 337a899b.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 426f8d3b.
 -- Do not edit: run `codelake compile`.
 select
     repo,
@@ -15,10 +15,22 @@ select
     is_generated,
     extractor_digest,
     python_version,
+    parser,
     content,
     line_starts,
     ast_nodes,
     ast_defs,
     ast_imports,
+    symtable_scopes,
+    symtable_symbols,
+    symtable_names,
+    flow_units,
+    flow_blocks,
+    flow_edges,
+    flow_controls,
+    flow_reaches,
+    facts,
+    comments,
+    ts_problems,
     errors
 from {{ scanned_files() }}

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest c10e0f25.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest a9a0fab8.
 -- Do not edit: run `codelake compile`.
 with
 

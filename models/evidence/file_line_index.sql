@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest c780cd0f.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 9e9303e0.
 -- Do not edit: run `codelake compile`.
 with
 

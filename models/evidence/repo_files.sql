@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest ef8da50d.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 177e4646.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -24,7 +24,8 @@ files as (
         is_test,
         is_generated,
         extractor_digest,
-        python_version
+        python_version,
+        parser
     from evidence
 
 )

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 426bf7bd.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 79fedfda.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest e8903ee5.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 22935060.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest bf26e147.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 1b59092f.
 -- Do not edit: run `codelake compile`.
 with
 

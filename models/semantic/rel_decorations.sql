@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 5b997530.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 84be0b9f.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest a99aacd5.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest d3c7d18e.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest b0e96d4b.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest d1f95c0e.
 -- Do not edit: run `codelake compile`.
 with
 

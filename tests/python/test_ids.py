@@ -16,6 +16,7 @@ PARTS = {
     "repository_id": lambda repo, salt: [("i", salt), repo],
     "file_id": lambda repo, path, salt: [("i", salt), repo, path],
     "definition_id": lambda file, path: [("l", file), path],
+    "scope_id": lambda file, path: [("l", file), "scope", path],
     "node_id": lambda definition, ordinal: [("l", definition), ("i", ordinal)],
     "edge_id": lambda kind, src, dst, label: [kind, ("l", src), ("l", dst), label],
 }

@@ -18,6 +18,7 @@ RECIPES = {  # the SQL over p0, p1, ... and the types of these
     "repository_id": ("xxhash64(p0, p1)", ("int", "string")),
     "file_id": ("xxhash64(p0, p1, p2)", ("int", "string", "string")),
     "definition_id": ("xxhash64(p0, p1)", ("bigint", "string")),
+    "scope_id": ("xxhash64(p0, 'scope', p1)", ("bigint", "string")),
     "node_id": (expand("node_id(array(p0), 0, p1)"), ("bigint", "int")),
     "edge_id": (expand("edge_id(p0, p1, p2, p3)"), ("string", "bigint", "bigint", "string")),
 }

@@ -9,6 +9,7 @@ as 8 bytes, little endian. The result is read as a signed 64-bit number.
 | repository_id | `xxhash64(int(salt), repo)` |
 | file_id | `xxhash64(int(salt), repo, path)` |
 | definition_id | `xxhash64(bigint(file_id), def_path)`, where the module's def_path is `''` |
+| scope_id | `xxhash64(bigint(file_id), 'scope', scope_path)`, where the module's path is `''` |
 | node_id | `definition_id` when ordinal = 0, else `xxhash64(bigint(definition_id), int(ordinal))` |
 | edge_id | `xxhash64(kind, bigint(src), bigint(dst), label)`; a null label is `''` |
 
@@ -47,6 +48,11 @@ def file_id(repo: str, path: str, salt: int = 0) -> int:
 def definition_id(file_id: int, def_path: str) -> int:
     """Return the id of a definition from its file and its path inside the file."""
     return _signed(_text(def_path, _bigint(file_id, _SEED)))
+
+
+def scope_id(file_id: int, scope_path: str) -> int:
+    """Return the id of a scope of the symbol table from its file and its path inside the file."""
+    return _signed(_text(scope_path, _text("scope", _bigint(file_id, _SEED))))
 
 
 def node_id(definition_id: int, ordinal: int) -> int:

@@ -4,9 +4,8 @@
     spark_type(EVIDENCE.field("line_starts").type)           -> "ARRAY<INT>"
     spark_ddl(EVIDENCE)           -> "repo STRING NOT NULL, path STRING NOT NULL, ..."
 
-Delta takes NOT NULL on columns only, not inside arrays or maps, so nested fields are nullable here
-whatever their declaration says. Nested arrays are built as columns over a whole batch of
-files: NestedColumn takes one tuple of lists per file and makes one list<struct> array of them.
+Nested arrays are built as columns over a whole batch of files: NestedColumn takes one tuple of
+lists per file and makes one list<struct> array of them. structs.py says what is in each.
 """
 
 from __future__ import annotations
@@ -17,83 +16,39 @@ from typing import Any
 
 import pyarrow as pa
 
+from codelake.evidence import structs
+from codelake.evidence.structs import ATTRS, NODES
+
 type Column = Sequence[Any]
+type Addresses = tuple[Sequence[int], Sequence[int]]  # def_no and ordinal of each node
+
+NESTED: dict[str, pa.DataType] = {
+    "ast_nodes": structs.AST_NODE,
+    "ast_defs": structs.AST_DEF,
+    "ast_imports": structs.AST_IMPORT,
+    "symtable_scopes": structs.SYMTABLE_SCOPE,
+    "symtable_symbols": structs.SYMTABLE_SYMBOL,
+    "symtable_names": structs.SYMTABLE_NAME,
+    "flow_units": structs.FLOW_UNIT,
+    "flow_blocks": structs.FLOW_BLOCK,
+    "flow_edges": structs.FLOW_EDGE,
+    "flow_controls": structs.FLOW_CONTROL,
+    "flow_reaches": structs.FLOW_REACH,
+    "facts": structs.FACT,
+    "comments": structs.COMMENT,
+    "ts_problems": structs.TS_PROBLEM,
+    "errors": structs.ERROR,
+}
+"""The arrays of a row, each with the struct of one fact."""
+
+
+_TEXT, _INT, _LONG, _FLAG = pa.string(), pa.int32(), pa.int64(), pa.bool_()
+_NULL, _SET = True, False
 
 
 def _fields(*rows: tuple[str, pa.DataType, bool]) -> list[pa.Field]:
     return [pa.field(name, kind, nullable=nullable) for name, kind, nullable in rows]
 
-
-def _struct(*rows: tuple[str, pa.DataType, bool]) -> pa.DataType:
-    return pa.struct([field.with_nullable(True) for field in _fields(*rows)])
-
-
-def _array(element: pa.DataType) -> pa.DataType:
-    return pa.list_(pa.field("element", element, nullable=True))
-
-
-_TEXT, _INT, _LONG, _FLAG = pa.string(), pa.int32(), pa.int64(), pa.bool_()
-ATTRS = pa.map_(pa.field("key", _TEXT, nullable=False), pa.field("value", _TEXT, nullable=True))
-_NULL, _SET = True, False
-
-AST_NODE = _struct(
-    ("kind", _TEXT, _SET),
-    ("syntax", _TEXT, _SET),
-    ("name", _TEXT, _NULL),
-    ("def_no", _INT, _SET),
-    ("ordinal", _INT, _SET),
-    ("owner_no", _INT, _SET),
-    ("parent_def_no", _INT, _NULL),
-    ("parent_ordinal", _INT, _NULL),
-    ("parent_syntax", _TEXT, _NULL),
-    ("slot", _TEXT, _NULL),
-    ("idx", _INT, _NULL),
-    ("keyword", _TEXT, _NULL),
-    ("call_ordinal", _INT, _NULL),
-    ("bstart", _INT, _SET),
-    ("bend", _INT, _SET),
-    ("line", _INT, _SET),
-    ("end_line", _INT, _SET),
-    ("col", _INT, _SET),
-    ("end_col", _INT, _SET),
-    ("attrs", ATTRS, _NULL),
-)
-
-AST_DEF = _struct(
-    ("def_id", _LONG, _SET),
-    ("kind", _TEXT, _SET),
-    ("name", _TEXT, _SET),
-    ("qualified_name", _TEXT, _SET),
-    ("def_path", _TEXT, _SET),
-    ("redefinition", _INT, _SET),
-    ("parent_def_no", _INT, _NULL),
-    ("is_async", _FLAG, _SET),
-    ("signature", _TEXT, _NULL),
-    ("returns", _TEXT, _NULL),
-    ("name_bstart", _INT, _NULL),
-    ("name_bend", _INT, _NULL),
-)
-
-AST_IMPORT = _struct(
-    ("def_no", _INT, _SET),
-    ("ordinal", _INT, _SET),
-    ("kind", _TEXT, _SET),
-    ("module", _TEXT, _NULL),
-    ("name", _TEXT, _NULL),
-    ("asname", _TEXT, _NULL),
-    ("level", _INT, _SET),
-    ("is_star", _FLAG, _SET),
-)
-
-ERROR = _struct(
-    ("extractor", _TEXT, _SET),
-    ("error_type", _TEXT, _SET),
-    ("message", _TEXT, _SET),
-    ("line", _INT, _NULL),
-    ("col", _INT, _NULL),
-    ("bstart", _INT, _NULL),
-    ("bend", _INT, _NULL),
-)
 
 EVIDENCE = pa.schema(
     _fields(
@@ -111,12 +66,10 @@ EVIDENCE = pa.schema(
         ("is_generated", _FLAG, _SET),
         ("extractor_digest", _TEXT, _SET),
         ("python_version", _TEXT, _SET),
+        ("parser", _TEXT, _NULL),
         ("content", pa.binary(), _NULL),
-        ("line_starts", _array(_INT), _SET),
-        ("ast_nodes", _array(AST_NODE), _SET),
-        ("ast_defs", _array(AST_DEF), _SET),
-        ("ast_imports", _array(AST_IMPORT), _SET),
-        ("errors", _array(ERROR), _SET),
+        ("line_starts", structs.array(_INT), _SET),
+        *((name, structs.array(struct), _SET) for name, struct in NESTED.items()),
     )
 )
 
@@ -135,11 +88,23 @@ DESCRIPTIONS = {
     "is_generated": "Whether a comment in the first five lines says that a program wrote the file.",
     "extractor_digest": "Digest of the extractors and the repository layout that made this row.",
     "python_version": "Minor version of the Python whose grammar read the file.",
+    "parser": "Reader of the syntax: ast, tree_sitter where Python cannot parse; null where none.",
     "content": "The bytes of the file as stored; null when it was skipped.",
     "line_starts": "Byte offset of each line; the first is 0, and nothing follows the last break.",
     "ast_nodes": "Nodes of the syntax tree in preorder, addressed by (def_no, ordinal).",
     "ast_defs": "Definitions in preorder; the position in the array is the def_no, the module 0.",
     "ast_imports": "One entry per imported name, addressed as its IMPORT node.",
+    "symtable_scopes": "Scopes of CPython's symbol table; the place in the array is the scope_no.",
+    "symtable_symbols": "Names of each scope, with CPython's flags.",
+    "symtable_names": "Every occurrence of a name, with the scope that binds it.",
+    "flow_units": "Modules, class bodies, functions, lambdas and generators: one flow graph each.",
+    "flow_blocks": "Straight runs of the flow graphs, with dominators.",
+    "flow_edges": "Steps of evaluation, from one node to the next.",
+    "flow_controls": "Conditions and what they decide.",
+    "flow_reaches": "Definitions and the uses that they reach.",
+    "facts": "What the resolver works on: how each value comes about.",
+    "comments": "Comments, and the marks for tools among them.",
+    "ts_problems": "Errors and missing tokens that tree-sitter saw in a file Python cannot parse.",
     "errors": "What could not be read, by extractor, with a span when one is known.",
 }
 
@@ -151,6 +116,12 @@ _SCALARS = {
     pa.binary(): "BINARY",
     pa.float64(): "DOUBLE",
 }
+
+
+def no_facts(name: str) -> list[Column]:
+    """Return the columns of an array without elements, as its extractor would give them."""
+    kind = NESTED[name]
+    return [()] * (kind.num_fields - len(NODES[kind]))
 
 
 def spark_type(kind: pa.DataType) -> str:
@@ -187,14 +158,20 @@ class NestedColumn:
         self._kind = kind
         element = kind.value_type
         self._fields = list(element) if pa.types.is_struct(element) else []
+        self._nodes = NODES.get(element, ())
         self._columns: list[list[Any]] = [[] for _ in self._fields or (None,)]
         self._offsets = [0]
 
-    def append(self, columns: Sequence[Column]) -> None:
+    def append(self, columns: Sequence[Column], addresses: Addresses | None = None) -> None:
         """Add one file: a sequence of values for each field, all of one length.
 
-        An attrs column is a sequence of None or (keys, values) tuples.
+        Args:
+            columns: as an extractor gives them, a node as its number in `ast_nodes`; an attrs
+                column is a sequence of None or (keys, values) tuples.
+            addresses: what the node numbers stand for.
         """
+        if self._nodes:
+            columns = _widened(columns, self._nodes, addresses or ((), ()))
         for mine, new in zip(self._columns, columns, strict=True):
             mine.extend(new)
         self._offsets.append(len(self._columns[0]))
@@ -211,6 +188,22 @@ class NestedColumn:
             values = pa.array(self._columns[0], self._kind.value_type)
         offsets = pa.array(self._offsets, pa.int32())
         return pa.ListArray.from_arrays(offsets, values, type=self._kind)
+
+
+def _widened(
+    columns: Sequence[Column], nodes: tuple[int, ...], addresses: Addresses
+) -> list[Column]:
+    """Replace each column of node numbers by one of def_no and one of ordinal."""
+    wide: list[Column] = []
+    for position, column in enumerate(columns):
+        if position not in nodes:
+            wide.append(column)
+        else:
+            wide += (
+                [None if number is None else part[number] for number in column]
+                for part in addresses
+            )
+    return wide
 
 
 def _attrs_array(column: Column, kind: pa.DataType) -> pa.MapArray:

@@ -21,7 +21,7 @@ from typing import Any
 import pyarrow as pa
 
 from codelake.evidence.ids import file_id, repository_id
-from codelake.evidence.rows import EVIDENCE, NestedColumn
+from codelake.evidence.rows import EVIDENCE, NESTED, NestedColumn, no_facts
 from codelake.evidence.spans import SpanMap
 from codelake.extract.parse import ParseFailure, parse
 from codelake.extract.syntax_tree import SyntaxTree, syntax_tree
@@ -125,8 +125,10 @@ def _row(file: ScannedFile, salt: int, given_up: tuple[str, str] | None = None) 
         "is_generated": raw is not None and is_generated(raw),
         "extractor_digest": file_digest(EXTRACTOR_DIGEST, file),
         "python_version": PYTHON_VERSION,
+        "parser": None,
         "content": raw,
         "line_starts": ([] if source is None else source.line_starts,),
+        **{name: no_facts(name) for name in NESTED},
         "ast_nodes": tree.nodes,
         "ast_defs": tree.defs,
         "ast_imports": tree.imports,

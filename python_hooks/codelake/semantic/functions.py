@@ -165,6 +165,12 @@ RECIPES: dict[str, Recipe] = {
             "the same, null when there is no address",
         ),
         Recipe(
+            "optional_binding_id",
+            ("scope_ids", "scope_no", "symbol"),
+            "case when scope_no is not null then xxhash64(scope_ids[scope_no], symbol) end",
+            "a name in the scope that binds it, null when none does",
+        ),
+        Recipe(
             "edge_id",
             ("edge_kind", "src_node_id", "dst_node_id", "label"),
             "xxhash64(edge_kind, src_node_id, dst_node_id, label)",

@@ -32,11 +32,15 @@ class Place:
         return f"{self.file}:{self.line}"
 
 
-def here() -> Place:
-    """Return the nearest line that is a declaration: the first frame outside the vocabulary."""
+def here(outside: str = __file__) -> Place:
+    """Return the nearest line that is a declaration: the first frame outside the vocabulary.
+
+    Args:
+        outside: the file of a helper that makes declarations for others.
+    """
     frame = sys._getframe(1)
     while frame.f_back is not None and (
-        frame.f_code.co_filename == __file__
+        frame.f_code.co_filename in (__file__, outside)
         or frame.f_code.co_filename.startswith("<")
         or frame.f_code.co_name.startswith("_")
     ):

@@ -3,6 +3,9 @@
     columns.py   what a column name means
     files.py     evidence, and views of files
     syntax.py    views of the syntax tree, and the relations read off it
+    names.py     views of the symbol tables
+    flow.py      views of control and data flow
+    texts.py     views of comments, of broken files and of the resolver's facts
     graph.py     cpg_nodes, cpg_edges
     kinds.py     the vocabulary of both, as seeds
     checks.py    promises that a build must keep
@@ -12,7 +15,17 @@
 
 from __future__ import annotations
 
-from codelake.semantic.catalog import checks, columns, files, graph, kinds, syntax
+from codelake.semantic.catalog import (
+    checks,
+    columns,
+    files,
+    flow,
+    graph,
+    kinds,
+    names,
+    syntax,
+    texts,
+)
 from codelake.semantic.catalog.relations import Relation, relation_dataset
 from codelake.semantic.ir import Catalogue, Kind
 
@@ -31,6 +44,9 @@ def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
             kinds.graph_kinds(graph.NODE_KINDS, edge_kinds),
             *files.DATASETS,
             *syntax.DATASETS,
+            *names.DATASETS,
+            *flow.DATASETS,
+            *texts.DATASETS,
             *map(relation_dataset, relations),
             graph.cpg_nodes(),
             graph.cpg_edges(relations),

@@ -13,19 +13,10 @@ import re
 from dataclasses import replace
 
 from codelake.evidence.rows import EVIDENCE, spark_type
+from codelake.evidence.structs import OPTIONAL
 from codelake.semantic.catalog.columns import column, columns
 from codelake.semantic.ir import Column, Dataset, Explode, Project, Scan, Source, Write
 from codelake.semantic.types import ArrayOf, StructOf, parse_type
-
-_MAY_BE_NULL = {
-    "ast_nodes": "name parent_def_no parent_ordinal parent_syntax slot idx keyword call_ordinal "
-    "attrs",
-    "ast_defs": "parent_def_no signature returns name_bstart name_bend",
-    "ast_imports": "module name asname",
-    "errors": "line col bstart bend",
-}
-"""Fields that an extractor may leave out. Arrow and Delta take every nested field as nullable
-(Delta refuses NOT NULL below an array), so the promise that the others are set stands here."""
 
 
 def _evidence_columns() -> tuple[Column, ...]:
@@ -34,7 +25,7 @@ def _evidence_columns() -> tuple[Column, ...]:
     for field in EVIDENCE:
         kind = parse_type(re.sub(" NOT NULL", "", spark_type(field.type)).lower())
         if isinstance(kind, ArrayOf) and isinstance(kind.element, StructOf):
-            optional = _MAY_BE_NULL[field.name].split()
+            optional = OPTIONAL[field.type.value_type]
             parts = (replace(f, nullable=f.name in optional) for f in kind.element.fields)
             kind = ArrayOf(StructOf(tuple(parts)))
         made.append(replace(column(field.name, field.nullable), type=kind))
@@ -56,7 +47,7 @@ evidence = Dataset(
 
 _IDENTITY = columns(
     "repo path file_id repository_id file_sha256 size_bytes encoding? newline module_name "
-    "is_package is_test is_generated extractor_digest python_version"
+    "is_package is_test is_generated extractor_digest python_version parser?"
 )
 
 repo_files = Dataset(

@@ -86,7 +86,6 @@ def cpg_nodes() -> Dataset:
                 **{c.name: c.name for c in _NODE_COLUMNS if c.name in seen},
                 "owner_id": "nullif(owner_id, node_id)",
                 "node_kind": "kind",
-                "origin": "'ast'",
             }
         ),
     )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from codelake.semantic.catalog.columns import columns
 from codelake.semantic.catalog.files import repo_files
 from codelake.semantic.catalog.relations import Relation, Way
-from codelake.semantic.ir import Dataset, Explode, Project, Source
+from codelake.semantic.ir import Aggregate, Dataset, Explode, Project, Relate, Source
 
 _FILE = {"repo": "repo", "path": "path", "file_id": "file_id"}
 _SPAN = ("bstart", "bend", "line", "end_line", "col", "end_col")
@@ -23,7 +23,7 @@ ast_nodes = Dataset(
     columns=columns(
         "repo path file_id node_id owner_id definition_id parent_id? parent_syntax? call_id? kind "
         "syntax name? qualified_name? slot? idx? keyword? ordinal bstart bend line end_line col "
-        "end_col attrs?"
+        "end_col attrs? origin"
     ),
     rows=Project(
         "nodes",
@@ -37,6 +37,7 @@ ast_nodes = Dataset(
                     "def_ids": "ast_defs.def_id",
                     "def_names": "ast_defs.qualified_name",
                     "ast_nodes": "ast_nodes",
+                    "parser": "parser",
                 },
                 note="the arrays that are exploded or looked into, and nothing else",
             ),
@@ -61,6 +62,7 @@ ast_nodes = Dataset(
             "ordinal": "node.ordinal",
             **{name: f"node.{name}" for name in _SPAN},
             "attrs": "node.attrs",
+            "origin": "coalesce(parser, 'scan')",
         },
     ),
 )
@@ -143,7 +145,48 @@ ast_imports = Dataset(
     ),
 )
 
-DATASETS: tuple[Dataset, ...] = (ast_nodes, ast_defs, ast_imports)
+_PARTS = "size(split(module_name, '[.]')) + cast(is_package as int) - level"
+
+python_imports = Dataset(
+    "python_imports",
+    layer="evidence",
+    description="What files import, each once, with relative modules made absolute.",
+    grain="One row per file, kind, module, name, asname and level.",
+    key=("file_id", "kind", "module", "name", "asname", "level"),
+    columns=columns(
+        "repo path file_id origin kind:import_kind module? name:import_name? asname? level is_star "
+        "absolute_module?"
+    ),
+    rows=Project(
+        "imports_resolved",
+        Aggregate(
+            "imports_once",
+            Relate(
+                "imports_of_modules",
+                Source("ast_imports"),
+                Source("repo_files"),
+                on=(("file_id", "file_id"),),
+                take=("module_name", "is_package", "parser"),
+            ),
+            by=(
+                *("repo", "path", "file_id", "kind", "module", "name", "asname", "level"),
+                *("is_star", "module_name", "is_package", "parser"),
+            ),
+        ),
+        {
+            **{c: c for c in ("repo", "path", "file_id")},
+            "origin": "coalesce(parser, 'scan')",
+            **{c: c for c in ("kind", "module", "name", "asname", "level", "is_star")},
+            "absolute_module": (
+                "case when level = 0 then module "
+                f"when {_PARTS} > 0 "
+                f"then concat_ws('.', substring_index(module_name, '.', {_PARTS}), module) end"
+            ),
+        },
+    ),
+)
+
+DATASETS: tuple[Dataset, ...] = (ast_nodes, ast_defs, ast_imports, python_imports)
 
 
 RELATIONS: tuple[Relation, ...] = (

@@ -1,0 +1,237 @@
+"""Structs: what one fact of each extractor is, as an Arrow type.
+
+    SYMTABLE_NAME = _struct(("node", _NODE, _SET), ("name", _TEXT, _SET), ...)
+        -> struct<node_def_no int, node_ordinal int, name string, ...>
+
+An extractor gives a node by its number in `ast_nodes`; the row keeps its address, which survives
+edits elsewhere, in two fields. NODES tells which fields of a struct those are, and OPTIONAL which
+may be null: Delta takes NOT NULL on columns only, so every nested field is nullable as a type.
+"""
+
+from __future__ import annotations
+
+import pyarrow as pa
+
+type Field = tuple[str, pa.DataType | None, bool]
+
+NODES: dict[pa.DataType, tuple[int, ...]] = {}
+"""Positions of the node numbers in what an extractor gives, by struct."""
+
+OPTIONAL: dict[pa.DataType, frozenset[str]] = {}
+"""Fields that may be null, by struct."""
+
+
+def _struct(*fields: Field) -> pa.DataType:
+    wide: list[Field] = []
+    for name, kind, nullable in fields:
+        if kind is _NODE:
+            wide += [(f"{name}_def_no", _INT, nullable), (f"{name}_ordinal", _INT, nullable)]
+        else:
+            wide.append((name, kind, nullable))
+    made = pa.struct([pa.field(name, kind, nullable=True) for name, kind, _ in wide])
+    NODES[made] = tuple(no for no, (_, kind, _) in enumerate(fields) if kind is _NODE)
+    OPTIONAL[made] = frozenset(name for name, _, nullable in wide if nullable)
+    return made
+
+
+def array(element: pa.DataType) -> pa.DataType:
+    """Return the type of an array as Spark has it."""
+    return pa.list_(pa.field("element", element, nullable=True))
+
+
+_TEXT, _INT, _LONG, _FLAG = pa.string(), pa.int32(), pa.int64(), pa.bool_()
+_NODE = None
+ATTRS = pa.map_(pa.field("key", _TEXT, nullable=False), pa.field("value", _TEXT, nullable=True))
+_NULL, _SET = True, False
+
+AST_NODE = _struct(
+    ("kind", _TEXT, _SET),
+    ("syntax", _TEXT, _SET),
+    ("name", _TEXT, _NULL),
+    ("def_no", _INT, _SET),
+    ("ordinal", _INT, _SET),
+    ("owner_no", _INT, _SET),
+    ("parent_def_no", _INT, _NULL),
+    ("parent_ordinal", _INT, _NULL),
+    ("parent_syntax", _TEXT, _NULL),
+    ("slot", _TEXT, _NULL),
+    ("idx", _INT, _NULL),
+    ("keyword", _TEXT, _NULL),
+    ("call_ordinal", _INT, _NULL),
+    ("bstart", _INT, _SET),
+    ("bend", _INT, _SET),
+    ("line", _INT, _SET),
+    ("end_line", _INT, _SET),
+    ("col", _INT, _SET),
+    ("end_col", _INT, _SET),
+    ("attrs", ATTRS, _NULL),
+)
+
+AST_DEF = _struct(
+    ("def_id", _LONG, _SET),
+    ("kind", _TEXT, _SET),
+    ("name", _TEXT, _SET),
+    ("qualified_name", _TEXT, _SET),
+    ("def_path", _TEXT, _SET),
+    ("redefinition", _INT, _SET),
+    ("parent_def_no", _INT, _NULL),
+    ("is_async", _FLAG, _SET),
+    ("signature", _TEXT, _NULL),
+    ("returns", _TEXT, _NULL),
+    ("name_bstart", _INT, _NULL),
+    ("name_bend", _INT, _NULL),
+)
+
+AST_IMPORT = _struct(
+    ("def_no", _INT, _SET),
+    ("ordinal", _INT, _SET),
+    ("kind", _TEXT, _SET),
+    ("module", _TEXT, _NULL),
+    ("name", _TEXT, _NULL),
+    ("asname", _TEXT, _NULL),
+    ("level", _INT, _SET),
+    ("is_star", _FLAG, _SET),
+)
+
+ERROR = _struct(
+    ("extractor", _TEXT, _SET),
+    ("error_type", _TEXT, _SET),
+    ("message", _TEXT, _SET),
+    ("line", _INT, _NULL),
+    ("col", _INT, _NULL),
+    ("bstart", _INT, _NULL),
+    ("bend", _INT, _NULL),
+)
+
+SYMTABLE_SCOPE = _struct(
+    ("scope_id", _LONG, _SET),
+    ("kind", _TEXT, _SET),
+    ("name", _TEXT, _SET),
+    ("scope_path", _TEXT, _SET),
+    ("parent_scope_no", _INT, _NULL),
+    ("node", _NODE, _SET),
+    ("line", _INT, _SET),
+    ("is_nested", _FLAG, _SET),
+    ("is_optimized", _FLAG, _SET),
+    ("has_children", _FLAG, _SET),
+    ("is_inlined", _FLAG, _SET),
+    ("is_text", _FLAG, _SET),
+    ("parameters", array(_TEXT), _NULL),
+    ("locals", array(_TEXT), _NULL),
+    ("globals", array(_TEXT), _NULL),
+    ("nonlocals", array(_TEXT), _NULL),
+    ("frees", array(_TEXT), _NULL),
+    ("methods", array(_TEXT), _NULL),
+)
+
+SYMTABLE_SYMBOL = _struct(
+    ("scope_no", _INT, _SET),
+    ("name", _TEXT, _SET),
+    ("resolution", _TEXT, _SET),
+    ("binding_scope_no", _INT, _NULL),
+    ("is_referenced", _FLAG, _SET),
+    ("is_imported", _FLAG, _SET),
+    ("is_parameter", _FLAG, _SET),
+    ("is_type_parameter", _FLAG, _SET),
+    ("is_global", _FLAG, _SET),
+    ("is_nonlocal", _FLAG, _SET),
+    ("is_declared_global", _FLAG, _SET),
+    ("is_local", _FLAG, _SET),
+    ("is_annotated", _FLAG, _SET),
+    ("is_free", _FLAG, _SET),
+    ("is_assigned", _FLAG, _SET),
+    ("is_free_class", _FLAG, _SET),
+    ("is_comp_iter", _FLAG, _SET),
+    ("is_comp_cell", _FLAG, _SET),
+    ("is_namespace", _FLAG, _SET),
+    ("is_inlined", _FLAG, _SET),
+    ("namespaces", array(_INT), _SET),
+)
+
+SYMTABLE_NAME = _struct(
+    ("node", _NODE, _SET),
+    ("name", _TEXT, _SET),
+    ("symbol", _TEXT, _SET),
+    ("scope_no", _INT, _SET),
+    ("context", _TEXT, _SET),
+    ("resolution", _TEXT, _SET),
+    ("binding_scope_no", _INT, _NULL),
+    ("is_evaluated", _FLAG, _SET),
+)
+
+FLOW_UNIT = _struct(
+    ("node", _NODE, _SET),
+    ("kind", _TEXT, _SET),
+    ("entry_ordinal", _INT, _SET),
+    ("exit_ordinal", _INT, _SET),
+    ("blocks", _INT, _SET),
+    ("branches", _INT, _SET),
+)
+
+FLOW_BLOCK = _struct(
+    ("unit", _NODE, _SET),
+    ("block_no", _INT, _SET),
+    ("first_def_no", _INT, _SET),
+    ("first_ordinal", _INT, _SET),
+    ("last_def_no", _INT, _SET),
+    ("last_ordinal", _INT, _SET),
+    ("size", _INT, _SET),
+    ("is_reachable", _FLAG, _SET),
+    ("idom_block", _INT, _NULL),
+    ("ipdom_block", _INT, _NULL),
+)
+
+FLOW_EDGE = _struct(
+    ("src_def_no", _INT, _SET),
+    ("src_ordinal", _INT, _SET),
+    ("dst_def_no", _INT, _SET),
+    ("dst_ordinal", _INT, _SET),
+    ("label", _TEXT, _NULL),
+)
+
+FLOW_CONTROL = _struct(
+    ("src", _NODE, _SET),
+    ("label", _TEXT, _NULL),
+    ("dst", _NODE, _SET),
+)
+
+FLOW_REACH = _struct(
+    ("src", _NODE, _SET),
+    ("dst", _NODE, _SET),
+    ("variable", _TEXT, _SET),
+    ("kind", _TEXT, _SET),
+    ("is_loop_carried", _FLAG, _SET),
+)
+
+FACT = _struct(
+    ("op", _TEXT, _SET),
+    ("owner_no", _INT, _SET),
+    ("node", _NODE, _SET),
+    ("value", _NODE, _NULL),
+    ("other", _NODE, _NULL),
+    ("text", _TEXT, _NULL),
+    ("idx", _INT, _NULL),
+)
+
+COMMENT = _struct(
+    ("kind", _TEXT, _SET),
+    ("text", _TEXT, _SET),
+    ("codes", array(_TEXT), _SET),
+    ("bstart", _INT, _SET),
+    ("bend", _INT, _SET),
+    ("line", _INT, _SET),
+    ("col", _INT, _SET),
+    ("end_col", _INT, _SET),
+    ("is_own_line", _FLAG, _SET),
+)
+
+TS_PROBLEM = _struct(
+    ("kind", _TEXT, _SET),
+    ("node_type", _TEXT, _SET),
+    ("parent_type", _TEXT, _SET),
+    ("bstart", _INT, _SET),
+    ("bend", _INT, _SET),
+    ("line", _INT, _SET),
+    ("col", _INT, _SET),
+    ("text", _TEXT, _SET),
+)

@@ -1,0 +1,73 @@
+"""Views over one array of the evidence table: each element a row, its addresses turned into ids.
+
+nested_view("symtable_names", array="symtable_names", element="entry", ...,
+            values={"node_id": node("entry.node"), "name": "entry.name"})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from codelake.semantic.catalog.columns import columns
+from codelake.semantic.ir import Dataset, Explode, Project, Source, here
+
+FILE = {"repo": "repo", "path": "path", "file_id": "file_id"}
+DEF_IDS = {"def_ids": "ast_defs.def_id"}
+SCOPE_IDS = {"scope_ids": "symtable_scopes.scope_id"}
+
+
+def node(address: str) -> str:
+    """Return the id of the node whose address the fields `<address>_def_no` and so on hold."""
+    return f"node_id(def_ids, {address}_def_no, {address}_ordinal)"
+
+
+def optional_node(address: str) -> str:
+    """Return the same for an address that may be null."""
+    return f"optional_node_id(def_ids, {address}_def_no, {address}_ordinal)"
+
+
+def nested_view(
+    name: str,
+    array: str,
+    *,
+    element: str,
+    description: str,
+    grain: str,
+    key: tuple[str, ...],
+    shape: str,
+    values: Mapping[str, str],
+    with_columns: Mapping[str, str] = DEF_IDS,
+    position: str | None = None,
+    where: str | None = None,
+) -> Dataset:
+    """Return the view of an array.
+
+    Args:
+        name: the dataset.
+        array: the column of the evidence table.
+        element: what one element is called in `values`.
+        description: what a row is.
+        grain: what there is one row of.
+        key: columns that tell rows apart.
+        shape: the columns after repo, path and file_id, as for `columns`.
+        values: the expression of each; `element.<name>` where none is given.
+        with_columns: columns of the file that the values look into.
+        position: name for the place in the array.
+        where: which elements to take.
+    """
+    declared = columns(f"repo path file_id {shape}")
+    taken = {**FILE, **with_columns, array: array}
+    own = {c.name: values.get(c.name, f"{element}.{c.name}") for c in declared[3:]}
+    place = here(outside=__file__)
+    of_files = Project(f"{array}_of_files", Source("evidence", place), taken, place=place)
+    exploded = Explode(f"{array}_exploded", of_files, array, element, position, place)
+    return Dataset(
+        name,
+        layer="evidence",
+        description=description,
+        grain=grain,
+        key=key,
+        columns=declared,
+        rows=Project(f"{name}_seen", exploded, {**FILE, **own}, where, place=place),
+        place=place,
+    )
