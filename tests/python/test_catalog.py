@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from codelake.evidence.rows import EVIDENCE
-from codelake.extract.node_kinds import KIND
+from codelake.extract.syntax.node_kinds import KIND
 from codelake.semantic import catalog
 from codelake.semantic.catalog.columns import MEANINGS
 from codelake.semantic.catalog.files import EVIDENCE_COLUMNS

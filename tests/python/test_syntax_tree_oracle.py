@@ -14,7 +14,7 @@ import pytest
 from cases import load_cases
 from codelake.evidence.ids import definition_id, file_id
 from codelake.evidence.spans import SpanMap
-from codelake.extract.syntax_tree import syntax_tree
+from codelake.extract.syntax.syntax_tree import syntax_tree
 from codelake.sources.decode import SourceText, decode
 from test_syntax_tree import extract
 

@@ -17,6 +17,9 @@ type Field = tuple[str, pa.DataType | None, bool]
 NODES: dict[pa.DataType, tuple[int, ...]] = {}
 """Positions of the node numbers in what an extractor gives, by struct."""
 
+GIVEN: dict[pa.DataType, tuple[str, ...]] = {}
+"""Names of the columns that an extractor gives, by struct; a node is `<name>_no` there."""
+
 OPTIONAL: dict[pa.DataType, frozenset[str]] = {}
 """Fields that may be null, by struct."""
 
@@ -30,6 +33,7 @@ def _struct(*fields: Field) -> pa.DataType:
             wide.append((name, kind, nullable))
     made = pa.struct([pa.field(name, kind, nullable=True) for name, kind, _ in wide])
     NODES[made] = tuple(no for no, (_, kind, _) in enumerate(fields) if kind is _NODE)
+    GIVEN[made] = tuple(f"{name}_no" if kind is _NODE else name for name, kind, _ in fields)
     OPTIONAL[made] = frozenset(name for name, _, nullable in wide if nullable)
     return made
 

@@ -10,7 +10,6 @@ sees the difference.
 
 from __future__ import annotations
 
-import ast
 import gc
 import hashlib
 import platform
@@ -21,25 +20,35 @@ from typing import Any
 import pyarrow as pa
 
 from codelake.evidence.ids import file_id, repository_id
-from codelake.evidence.rows import EVIDENCE, NESTED, NestedColumn, no_facts
-from codelake.evidence.spans import SpanMap
-from codelake.extract.parse import ParseFailure, parse
-from codelake.extract.syntax_tree import SyntaxTree, syntax_tree
+from codelake.evidence.rows import EVIDENCE, NESTED, Addresses, NestedColumn, no_facts
+from codelake.extract.source_evidence import Error, SourceEvidence, read_source
+from codelake.extract.syntax.syntax_tree import syntax_tree
 from codelake.sources.decode import DecodeFailure, SourceText, decode
 from codelake.sources.modules import is_generated, is_package, is_test, module_name
 from codelake.sources.plan import file_digest, skip_mark
 from codelake.sources.scan import ScannedFile, UnreadableError, read_regular
 
 PYTHON_VERSION = ".".join(platform.python_version_tuple()[:2])
-EXTRACTOR_VERSIONS = {"ast": 1, "decode": 1, "ids": 1, "modules": 1}  # raise when output changes
+EXTRACTOR_VERSIONS = {
+    "ast": 1,
+    "decode": 1,
+    "facts": 1,
+    "flow": 1,
+    "ids": 1,
+    "modules": 1,
+    "symtable": 1,
+    "tokens": 1,
+    "tree_sitter": 1,
+}
+"""To be raised when the output of an extractor changes: files are then read again."""
+
 EXTRACTOR_DIGEST = hashlib.sha256(
     repr((PYTHON_VERSION, sorted(EXTRACTOR_VERSIONS.items()))).encode()
 ).hexdigest()[:16]
 
-type _Error = tuple[str, str, str, int | None, int | None, int | None, int | None]
+type _Row = tuple[dict[str, Any], Addresses]
 
 _NESTED = [field.name for field in EVIDENCE if pa.types.is_list(field.type)]
-_EMPTY_TREE = SyntaxTree([()] * 20, [()] * 12, [()] * 8)
 
 
 def extract_batch(
@@ -56,7 +65,7 @@ def extract_batch(
         A record batch whose schema is EVIDENCE.
     """
 
-    def rows() -> Iterator[dict[str, Any]]:
+    def rows() -> Iterator[_Row]:
         for number, file in enumerate(files):
             if begins is not None:
                 begins(number)
@@ -76,16 +85,16 @@ def failure_batch(file: ScannedFile, reason: tuple[str, str], salt: int = 0) -> 
     return _batch([_row(file, salt, given_up=reason)])
 
 
-def _batch(rows: Iterable[dict[str, Any]]) -> pa.RecordBatch:
+def _batch(rows: Iterable[_Row]) -> pa.RecordBatch:
     flat: dict[str, list[Any]] = {name: [] for name in EVIDENCE.names if name not in _NESTED}
     nested = {name: NestedColumn(EVIDENCE.field(name).type) for name in _NESTED}
     with _without_collector():
-        for row in rows:
-            for name, value in row.items():
+        for columns, addresses in rows:
+            for name, value in columns.items():
                 if name in flat:
                     flat[name].append(value)
                 else:
-                    nested[name].append(value)
+                    nested[name].append(value, addresses)
         arrays = [
             nested[field.name].finish()
             if field.name in nested
@@ -95,22 +104,22 @@ def _batch(rows: Iterable[dict[str, Any]]) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=EVIDENCE)
 
 
-def _row(file: ScannedFile, salt: int, given_up: tuple[str, str] | None = None) -> dict[str, Any]:
-    """Return the row of one file; nested values are columns."""
+def _row(file: ScannedFile, salt: int, given_up: tuple[str, str] | None = None) -> _Row:
+    """Return the row of one file: its columns, and the addresses of its nodes."""
     number = file_id(file.repo, file.path, salt)
     module = module_name(file.path, file.layout)
     raw, reason = _read(file)
-    errors: list[_Error] = []
-    tree, source = _EMPTY_TREE, None
+    source, found = None, SourceEvidence()
     if raw is None:
-        errors.append(("scan", *reason, None, None, None, None))
-    elif given_up is not None:
-        errors.append(("worker", *given_up, None, None, None, None))
-        tree = syntax_tree(None, raw, None, module, number)
+        found.errors.append(("scan", *reason, None, None, None, None))
     else:
         source = decode(raw)
-        tree = _tree(source, module, number, errors)
-    return {
+        if given_up is not None or isinstance(source, DecodeFailure):
+            found.take_tree(syntax_tree(None, raw, None, module, number))
+            found.errors.append(_failure(source, given_up))
+        else:
+            found = read_source(source, module, number)
+    columns = {
         "repo": file.repo,
         "path": file.path,
         "file_id": number,
@@ -125,15 +134,20 @@ def _row(file: ScannedFile, salt: int, given_up: tuple[str, str] | None = None) 
         "is_generated": raw is not None and is_generated(raw),
         "extractor_digest": file_digest(EXTRACTOR_DIGEST, file),
         "python_version": PYTHON_VERSION,
-        "parser": None,
+        "parser": found.parser,
         "content": raw,
         "line_starts": ([] if source is None else source.line_starts,),
-        **{name: no_facts(name) for name in NESTED},
-        "ast_nodes": tree.nodes,
-        "ast_defs": tree.defs,
-        "ast_imports": tree.imports,
-        "errors": list(zip(*errors, strict=True)) if errors else [()] * 7,
+        **{name: found.arrays.get(name) or no_facts(name) for name in NESTED},
+        "errors": list(zip(*found.errors, strict=True)) if found.errors else no_facts("errors"),
     }
+    return columns, found.addresses
+
+
+def _failure(source: SourceText | DecodeFailure, given_up: tuple[str, str] | None) -> Error:
+    if given_up is not None or not isinstance(source, DecodeFailure):
+        return ("worker", *(given_up or ("", "")), None, None, None, None)
+    place = (source.line, None, source.bstart, source.bend)
+    return ("decode", source.error_type, source.message, *place)
 
 
 def _read(file: ScannedFile) -> tuple[bytes | None, tuple[str, str]]:
@@ -144,38 +158,6 @@ def _read(file: ScannedFile) -> tuple[bytes | None, tuple[str, str]]:
         return read_regular(file.absolute), ("", "")
     except UnreadableError as error:
         return None, error.reason
-
-
-def _tree(
-    source: SourceText | DecodeFailure, module: str, number: int, errors: list[_Error]
-) -> SyntaxTree:
-    if isinstance(source, DecodeFailure):
-        place = (source.line, None, source.bstart, source.bend)
-        errors.append(("decode", source.error_type, source.message, *place))
-        return syntax_tree(None, source.raw, None, module, number)
-    try:
-        spans = SpanMap(source)
-        tree = parse(source.text)
-        if isinstance(tree, ast.Module):
-            return syntax_tree(tree, source.raw, spans, module, number)
-        errors.append(("ast", tree.error_type, tree.message, *_place(tree, spans)))
-        return syntax_tree(None, source.raw, spans, module, number)
-    except Exception as error:  # a fault of codelake costs one file, not the build
-        errors.append(("ast", type(error).__name__, str(error), None, None, None, None))
-        return syntax_tree(None, source.raw, None, module, number)
-
-
-def _place(
-    failure: ParseFailure, spans: SpanMap
-) -> tuple[int | None, int | None, int | None, int | None]:
-    """Return line, column and raw span of a syntax error, as far as Python tells."""
-    if failure.line is None:
-        return None, None, None, None
-    bstart, col = spans.locate_character(failure.line, failure.column or 0)
-    bend = bstart
-    if failure.end_line is not None and failure.end_column is not None:
-        bend, _ = spans.locate_character(failure.end_line, failure.end_column)
-    return failure.line, col, bstart, max(bstart, bend)
 
 
 @contextmanager

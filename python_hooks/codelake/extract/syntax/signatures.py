@@ -13,7 +13,7 @@ import ast
 import re
 
 from codelake.evidence.spans import SpanMap
-from codelake.extract.node_kinds import Parameter, dotted
+from codelake.extract.syntax.node_kinds import Parameter, dotted
 
 _HEADER = re.compile(
     rb"(?:async(?:[ \t\f]|\\(?:\r\n|\r|\n))+)?(?:def|class)(?:[ \t\f]|\\(?:\r\n|\r|\n))+"

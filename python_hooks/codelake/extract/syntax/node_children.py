@@ -16,7 +16,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from codelake.extract.node_kinds import Case, Decorator, ImportedName, Parameter
+from codelake.extract.syntax.node_kinds import Case, Decorator, ImportedName, Parameter
 
 type Child = tuple[Any, str, int, str | None]
 

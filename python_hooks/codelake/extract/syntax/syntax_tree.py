@@ -31,7 +31,7 @@ from typing import Any
 
 from codelake.evidence.ids import definition_id
 from codelake.evidence.spans import SpanMap
-from codelake.extract.node_children import (
+from codelake.extract.syntax.node_children import (
     CHILDREN,
     FIELDS,
     Child,
@@ -39,7 +39,7 @@ from codelake.extract.node_children import (
     listed,
     parameters,
 )
-from codelake.extract.node_kinds import (
+from codelake.extract.syntax.node_kinds import (
     DESCRIBE,
     KIND,
     SYNTAX,
@@ -48,7 +48,7 @@ from codelake.extract.node_kinds import (
     ImportedName,
     Parameter,
 )
-from codelake.extract.signatures import name_span, signature
+from codelake.extract.syntax.signatures import name_span, signature
 
 type _Definition = ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 type _Address = tuple[int, int, str]  # def_no, ordinal, syntax of a parent

@@ -1,0 +1,361 @@
+r"""Broken tree: a file that Python cannot parse -> nodes, definitions and imports all the same.
+
+    class C:                     C, C.f and C.h with their ids, as if the file were whole;
+        def f(self): return 1    of g what is left: a FUNCTION with parameter self and the
+        def g(self, x=           call of y
+            return y(
+        def h(self): pass
+
+The indentation says how the file is built (logical_lines.py, broken_blocks.py), and Python itself
+parses every piece it can: runs of statements, then each alone, then its headers with the suites
+taken out. Only what it still refuses goes to tree-sitter (lower.py), as a small piece that cannot
+drag down its surroundings. The result is a tree of Python's own classes, so that syntax_tree.py
+makes the rows, with the names and ids that the repaired file will have.
+
+An unfinished statement or header is closed (quote, brackets, colon), and a header of `def` or
+`class` is cut at a comma until Python takes it (header_repairs.py). `problems` tells what
+tree-sitter could not fit in; it is empty for a well-formed file in another dialect, such as
+Python 2. Pieces above PIECE_LIMIT, and those beyond TOTAL_LIMIT, are left out, which `failure`
+tells.
+
+The tree is a good guess, not Python's: an unclosed bracket may keep a line or two, and a
+suite may have no statements. Next: file_evidence.py.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from codelake.evidence.spans import SpanMap
+from codelake.extract.broken.broken_blocks import DEFINITIONS, Block, broken_blocks
+from codelake.extract.broken.header_repairs import closed, header_repairs, leading_blanks
+from codelake.extract.broken.logical_lines import LogicalLine, logical_lines
+from codelake.extract.broken.lower import lower
+from codelake.extract.broken.ts_tree import Problem
+from codelake.extract.parse import ParseFailure
+from codelake.extract.syntax.syntax_tree import SyntaxTree, syntax_tree
+from codelake.sources.decode import SourceText
+
+PIECE_LIMIT = 1 << 18  # code points that tree-sitter gets at once; it may need quadratic time
+TOTAL_LIMIT = 1 << 22
+TEXT_LIMIT = 120
+_RUN = 64  # statements that Python gets at once
+_PREFIX = "if 1:\n"
+_SEMICOLON = re.compile(rb"[ \t\f]*;")
+_DEFINITION_CLASSES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+_SYNTAX, _PARENT_SYNTAX = 1, 8  # columns of AST_NODE
+
+type _Holes = dict[int, list[Block]]
+type _Owner = ast.stmt | ast.ExceptHandler | ast.match_case
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenTree:
+    """What a broken file still says; problems are columns in the field order of TS_PROBLEM."""
+
+    tree: SyntaxTree
+    problems: Sequence[Sequence[Any]]
+    failure: ParseFailure | None
+
+
+def broken_tree(source: SourceText, spans: SpanMap, module: str, file: int) -> BrokenTree:
+    """Recover the syntax tree of a file that Python refuses.
+
+    Args:
+        source: the decoded file.
+        spans: its span map.
+        module: dotted name of the module.
+        file: file_id.
+
+    Returns:
+        The columns of syntax_tree(), the problems in source order, and what was left out.
+    """
+    recovery = _Recovery(source.text.replace("\r\n", "\n").replace("\r", "\n"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        recovered = recovery.module()
+    tree = syntax_tree(recovered, source.raw, spans, module, file)
+    tree = _with_templates(tree, recovered)
+    return BrokenTree(tree, _problem_columns(recovery.problems, spans), recovery.failure)
+
+
+class _Recovery:
+    """Builds a module out of pieces; blocks wait on a stack with the list they go into."""
+
+    def __init__(self, text: str) -> None:
+        self.problems: list[Problem] = []
+        self.failure: ParseFailure | None = None
+        self._text = text
+        self._lines = text.split("\n")
+        self._left = TOTAL_LIMIT
+        self._stack: list[tuple[Sequence[Block], list[ast.stmt]]] = []
+        self._owners: list[_Owner] = []
+
+    def module(self) -> ast.Module:
+        """Return the module."""
+        found = logical_lines(self._text)
+        for line in found.noise:
+            self._note_noise(line)
+        body: list[ast.stmt] = []
+        self._push(broken_blocks(found.lines), body)
+        while self._stack:
+            blocks, into = self._stack.pop()
+            statements = self._parse(self._piece(blocks), blocks[0].first)
+            if statements is not None:
+                into += statements
+            elif len(blocks) > 1:
+                half = len(blocks) // 2
+                self._stack.append((blocks[half:], into))
+                self._stack.append((blocks[:half], into))
+            elif blocks[0].suites:
+                self._take_apart(blocks[0], into)
+            else:
+                into += self._leaf(blocks[0])
+        self._close()
+        return ast.Module(body=body, type_ignores=[])
+
+    def _push(self, blocks: list[Block], into: list[ast.stmt]) -> None:
+        runs = [blocks[start : start + _RUN] for start in range(0, len(blocks), _RUN)]
+        self._stack.extend((run, into) for run in reversed(runs))
+
+    def _piece(self, blocks: Sequence[Block]) -> str:
+        last = max(block.last for block in blocks)
+        return "\n".join([*self._lines[blocks[0].first - 1 : last], ""])
+
+    def _parse(self, text: str, first: int) -> list[ast.stmt] | None:
+        """Let Python parse whole lines, which may be indented."""
+        is_indented = text[:1] in (" ", "\t", "\f")
+        try:
+            tree = ast.parse(_PREFIX + text if is_indented else text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError, OverflowError):
+            return None
+        ast.increment_lineno(tree, first - 1 - is_indented)
+        if not is_indented:
+            return tree.body
+        outer = tree.body[0]
+        if len(tree.body) != 1 or not isinstance(outer, ast.If) or outer.orelse:
+            return None  # a form feed put a line outside
+        return outer.body
+
+    def _lower(self, text: str, first: int) -> list[ast.stmt]:
+        """Let tree-sitter read whole lines, unless they are too long."""
+        if len(text) > min(PIECE_LIMIT, self._left):
+            message = f"{len(text)} characters cannot be parsed, too many to recover"
+            self.failure = self.failure or ParseFailure("TooLarge", message, first, 0)
+            return []
+        self._left -= len(text)
+        statements, problems = lower(text, first)
+        self.problems += problems
+        return statements
+
+    def _leaf(self, block: Block) -> list[ast.stmt]:
+        """Read a statement without suites."""
+        known = len(self.problems)
+        statements = self._lower(self._piece([block]), block.first)
+        if len(self.problems) > known:
+            closing = closed(self._lines[block.first - 1 : block.last])
+            statements = self._parse_repair(closing, block.first) or statements
+        header = block.lines[-1]
+        if header.word not in DEFINITIONS or _defines(statements, header):
+            return statements
+        rows = self._rows(header)
+        for repair in header_repairs(rows):
+            found = self._parse_repair([*repair, leading_blanks(rows[0]) + " pass"], header.first)
+            if found and isinstance(found[0], _DEFINITION_CLASSES):
+                found[0].end_lineno, found[0].end_col_offset = header.last, self._width(header.last)
+                found[0].body = [item for item in statements if not _is_bare(item)]
+                self._owners.append(found[0])
+                return found
+        return statements
+
+    def _parse_repair(self, rows: list[str], first: int) -> list[ast.stmt] | None:
+        """Parse lines that were added to; what was added has no place in the file."""
+        found = self._parse("\n".join([*rows, ""]), first)
+        node: Any
+        for node in ast.walk(ast.Module(body=found or [], type_ignores=[])):
+            if hasattr(node, "end_col_offset"):
+                node.end_col_offset = min(node.end_col_offset, self._width(node.end_lineno))
+        return found
+
+    def _width(self, line: int) -> int:
+        return len(self._lines[line - 1].rstrip().encode("utf-8", "surrogatepass"))
+
+    def _rows(self, line: LogicalLine) -> list[str]:
+        return self._lines[line.first - 1 : line.last]
+
+    def _take_apart(self, block: Block, into: list[ast.stmt]) -> None:
+        """Parse the headers of a statement, and leave its suites for later."""
+        holes: _Holes = {}
+        text = self._skeleton(block, holes, self._rows)
+        statements = self._parse(text, block.first)
+        if statements is None:
+            known = len(self.problems)
+            statements = self._lower(text, block.first)
+            if len(self.problems) > known or not _found_holes(statements) >= holes.keys():
+                repaired = self._skeleton(block, {}, self._repaired)
+                statements = self._parse_repair(repaired.split("\n"), block.first) or statements
+                self.problems[known:] = [
+                    self._outside(item, holes) for item in self.problems[known:]
+                ]
+        for owner, body, line in list(_suites(statements)):
+            self._owners.append(owner)
+            if line in holes:
+                body.clear()
+                self._push(holes.pop(line), body)
+        into += statements
+        self._push([item for suite in holes.values() for item in suite], into)
+
+    def _outside(self, problem: Problem, holes: _Holes) -> Problem:
+        """Move a problem out of the `pass` of a suite to the end of its header."""
+        start, end = (
+            (line - 1, self._width(line - 1)) if line in holes else (line, col)
+            for line, col in (problem.start, problem.end)
+        )
+        return problem._replace(start=start, end=end)
+
+    def _skeleton(
+        self, block: Block, holes: _Holes, rows_of: Callable[[LogicalLine], list[str]]
+    ) -> str:
+        """Return the lines of a statement with `pass` for every suite, and note the holes."""
+        rows = [""] * (block.last - block.first + 2)
+        stack = [block]
+        while stack:
+            item = stack.pop()
+            for number, line in enumerate(item.lines):
+                text = rows_of(line)
+                rows[line.first - block.first : line.last - block.first + 1] = text
+                suite = item.suites.get(number)
+                if suite is None:
+                    continue
+                if line.word == "match" and all(inner.word == "case" for inner in suite):
+                    stack += suite
+                else:
+                    holes[line.last + 1] = suite
+                    rows[line.last + 1 - block.first] = leading_blanks(text[0]) + " pass"
+        return "\n".join([*rows, ""])
+
+    def _repaired(self, line: LogicalLine) -> list[str]:
+        """Return the rows of a header or decorator so that Python takes them, if it can be."""
+        rows = self._rows(line)
+        if line.word == "@":
+            blanks = leading_blanks(rows[0])
+            for repair in (rows, closed(rows)):
+                if self._parse("\n".join([*repair, f"{blanks}def f(): pass", ""]), 1):
+                    return repair
+            return [""] * len(rows)
+        for repair in header_repairs(rows):
+            trial = "\n".join([*repair, leading_blanks(rows[0]) + " pass", ""])
+            if line.word not in DEFINITIONS or self._parse(trial, 1):
+                return repair
+        return rows
+
+    def _close(self) -> None:
+        """End every compound statement where its last statement ends."""
+        for owner in reversed(self._owners):
+            if isinstance(owner, ast.Match):
+                owner.cases = [case for case in owner.cases if case.body]
+            if isinstance(owner, ast.match_case):
+                continue
+            for body in reversed(list(_bodies(owner))):
+                if body:
+                    last = body[-1]
+                    if isinstance(last, ast.match_case):
+                        last = last.body[-1]
+                    line, col = last.end_lineno or 1, last.end_col_offset or 0
+                    text = self._lines[line - 1].encode("utf-8", "surrogatepass")
+                    if match := _SEMICOLON.match(text, col):
+                        col = match.end()
+                    if (line, col) > (owner.lineno, owner.col_offset):
+                        owner.end_lineno, owner.end_col_offset = line, col
+                    break
+
+    def _note_noise(self, line: int) -> None:
+        width = len(self._lines[line - 1].encode("utf-8", "surrogatepass"))
+        self.problems.append(Problem("error", "ERROR", "module", (line, 0), (line, width)))
+        self._lines[line - 1] = ""
+
+
+def _defines(statements: list[ast.stmt], header: LogicalLine) -> bool:
+    """Return whether one of the statements is the definition of a header."""
+    return any(
+        isinstance(item, _DEFINITION_CLASSES) and header.first <= item.lineno <= header.last
+        for item in statements
+    )
+
+
+def _is_bare(statement: ast.stmt) -> bool:
+    """Return whether a fragment is no more than a name or a constant."""
+    value = getattr(statement, "value", None)
+    return isinstance(statement, ast.Expr) and isinstance(value, ast.Name | ast.Constant)
+
+
+def _bodies(owner: _Owner) -> Iterator[list[Any]]:
+    """Yield the lists below a compound statement, in source order."""
+    for name in ("body", "handlers", "orelse", "finalbody", "cases"):
+        body = getattr(owner, name, None)
+        if isinstance(body, list):
+            yield body
+
+
+def _suites(statements: list[ast.stmt]) -> Iterator[tuple[_Owner, list[Any], int]]:
+    """Yield each list below the statements with its owner, and the line of a lone `pass` or 0."""
+    stack: list[_Owner] = list(reversed(statements))
+    while stack:
+        owner = stack.pop()
+        for body in _bodies(owner):
+            is_lone = len(body) == 1 and isinstance(body[0], ast.Pass)
+            yield owner, body, body[0].lineno if is_lone else 0
+            stack.extend(reversed(body))
+
+
+def _found_holes(statements: list[ast.stmt]) -> set[int]:
+    return {line for _, _, line in _suites(statements)}
+
+
+def _with_templates(tree: SyntaxTree, module: ast.Module) -> SyntaxTree:
+    """Name the nodes of t-strings, for which this Python has no classes."""
+    names: dict[int, str] = {}
+    parents: dict[int, str] = {}
+    for node in ast.walk(module):
+        if isinstance(node, ast.JoinedStr) and hasattr(node, "is_template"):
+            names[node.no] = "TemplateStr"  # type: ignore[attr-defined]
+            for value in node.values:
+                number: int = value.no  # type: ignore[attr-defined]
+                parents[number] = "TemplateStr"
+                if isinstance(value, ast.FormattedValue):
+                    names[number] = "Interpolation"
+                    for part in (value.value, value.format_spec):
+                        if part is not None:
+                            parents[part.no] = "Interpolation"  # type: ignore[attr-defined]
+    if not names:
+        return tree
+    nodes = list(tree.nodes)
+    for column, changes in ((_SYNTAX, names), (_PARENT_SYNTAX, parents)):
+        values = list(nodes[column])
+        for number, name in changes.items():
+            values[number] = name
+        nodes[column] = values
+    return SyntaxTree(nodes, tree.defs, tree.imports)
+
+
+def _problem_columns(problems: list[Problem], spans: SpanMap) -> Sequence[Sequence[Any]]:
+    rows = []
+    for item in problems:
+        line = item.start[0]
+        bstart, col = _located(spans, *item.start)
+        bend, _ = _located(spans, *item.end)
+        bend = max(bstart, bend)
+        text = spans.slice(bstart, bend)[:TEXT_LIMIT]
+        rows.append((item.kind, item.node_type, item.parent_type, bstart, bend, line, col, text))
+    return list(zip(*sorted(rows, key=lambda row: row[3:5]), strict=True)) if rows else [()] * 8
+
+
+def _located(spans: SpanMap, line: int, col: int) -> tuple[int, int]:
+    """Return the place of a position, which may lie behind the end of its line."""
+    width = len(spans.line_text(line).rstrip("\r\n").encode("utf-8", "surrogatepass"))
+    return spans.locate(line, min(col, width))

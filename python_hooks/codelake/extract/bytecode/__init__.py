@@ -1,0 +1,1 @@
+"""Compiled code -> units, instructions, blocks and stack uses; see bytecode.py."""

@@ -1,0 +1,1 @@
+"""Which definition reaches which use: data_flow.py over reaching.py and shared_variables.py."""

@@ -1,0 +1,1 @@
+"""What the resolver works on: facts.py, in the vocabulary of fact_ops.py."""

@@ -1,0 +1,1 @@
+"""Flow graphs in evaluation order: control_flow.py, then dominators.py, control_dependence.py."""

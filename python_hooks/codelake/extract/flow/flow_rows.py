@@ -1,0 +1,100 @@
+"""Flow rows: units, blocks, steps and dependences of a file as columns of the evidence.
+
+    unit f at (3, 0), ENTRY -> a -> b -> EXIT
+        flow_units  (3, 0), kind function, entry -1, exit -2
+        flow_edges  (3, -1) -> (3, 4), (3, 4) -> (3, 5), (3, 5) -> (3, -2)
+
+ENTRY and EXIT are no nodes of the tree. Their addresses are made from that of their unit (d, o):
+(d, -2o - 1) and (d, -2o - 2), so they are as stable as the unit is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from codelake.evidence.rows import Addresses, Column
+from codelake.extract.flow.control_dependence import control_dependence
+from codelake.extract.flow.control_flow import ENTRY, EXIT, FlowUnit
+
+
+def flow_rows(
+    units: Sequence[FlowUnit], nodes: Sequence[Any], addresses: Addresses
+) -> dict[str, Sequence[Column]]:
+    """Return the columns of flow_units, flow_blocks, flow_edges and flow_controls.
+
+    Args:
+        units: the flow graphs of a file.
+        nodes: its syntax nodes by number.
+        addresses: def_no and ordinal of each node.
+    """
+    dependence = control_dependence(units, nodes)
+    ends = {unit.no: _ends(unit.no, addresses) for unit in units}
+    condition, label, dependent, _ = dependence.controls
+    return {
+        "flow_units": _columns([_unit(unit, ends[unit.no]) for unit in units], 6),
+        "flow_blocks": _blocks(dependence.blocks, ends, addresses),
+        "flow_edges": _edges(units, ends, addresses),
+        "flow_controls": (condition, label, dependent),
+    }
+
+
+type _Ends = tuple[int, int, int]  # def_no, then the ordinals of ENTRY and EXIT
+
+
+def _ends(unit: int, addresses: Addresses) -> _Ends:
+    ordinal = addresses[1][unit]
+    return addresses[0][unit], -2 * ordinal - 1, -2 * ordinal - 2
+
+
+def _unit(unit: FlowUnit, ends: _Ends) -> tuple[Any, ...]:
+    ways = [0] * len(unit.blocks)
+    for source, _, _ in unit.edges:
+        ways[source] += 1
+    branches = sum(count > 1 for count in ways)
+    return unit.no, unit.kind, ends[1], ends[2], len(unit.blocks), branches
+
+
+def _edges(units: Sequence[FlowUnit], ends: dict[int, _Ends], addresses: Addresses) -> list[Column]:
+    """Return every step: those inside blocks are plain, those between blocks have labels."""
+    def_nos, ordinals = addresses
+    sources: list[int] = []
+    targets: list[int] = []
+    outer: list[tuple[int, int, int, int, str | None]] = []
+    for unit in units:
+        blocks = unit.blocks
+        for points in blocks:
+            sources += points[:-1]
+            targets += points[1:]
+        def_no, entry, leave = ends[unit.no]
+        for source, target, label in unit.edges:
+            last, first = blocks[source][-1], blocks[target][0]
+            begin = (def_no, entry) if last == ENTRY else (def_nos[last], ordinals[last])
+            end = (def_no, leave) if first == EXIT else (def_nos[first], ordinals[first])
+            outer.append((*begin, *end, label))
+    inner: list[Column] = [
+        [part[no] for no in side] for side in (sources, targets) for part in addresses
+    ]
+    inner.append([None] * len(sources))
+    return [[*one, *other] for one, other in zip(inner, _columns(outer, 5), strict=True)]
+
+
+def _blocks(
+    columns: Sequence[Column], ends: dict[int, _Ends], addresses: Addresses
+) -> list[Column]:
+    unit, number, first, last, *rest = columns
+    wide: list[list[int]] = [[], [], [], []]
+    for points, (def_column, ordinal_column) in ((first, wide[:2]), (last, wide[2:])):
+        for owner, point in zip(unit, points, strict=True):
+            def_no, entry, leave = ends[owner]
+            if point >= 0:
+                def_no, ordinal = addresses[0][point], addresses[1][point]
+            else:
+                ordinal = entry if point == ENTRY else leave
+            def_column.append(def_no)
+            ordinal_column.append(ordinal)
+    return [unit, number, *wide, *rest]
+
+
+def _columns(rows: list[tuple[Any, ...]], width: int) -> list[Column]:
+    return list(zip(*rows, strict=True)) if rows else [()] * width

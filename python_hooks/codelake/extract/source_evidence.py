@@ -1,0 +1,163 @@
+"""Source evidence: one decoded file -> the arrays of its row.
+
+    read_source(source, "app.core", file_id) -> SourceEvidence(parser="ast", arrays={...})
+
+Each extractor works on the one tree that the parser made. What CPython refuses, and a fault of an
+extractor, costs that extractor's arrays and is an error of the file; the others stay.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from codelake.evidence.ids import scope_id
+from codelake.evidence.rows import Addresses, Column
+from codelake.evidence.spans import SpanMap
+from codelake.extract.broken.broken_tree import broken_tree
+from codelake.extract.broken.comments import comments
+from codelake.extract.data.data_flow import data_flow
+from codelake.extract.data.numbered_nodes import numbered_nodes
+from codelake.extract.facts.facts import facts
+from codelake.extract.flow.control_flow import control_flow
+from codelake.extract.flow.flow_rows import flow_rows
+from codelake.extract.parse import ParseFailure, parse
+from codelake.extract.symbols.symbol_table import SymbolTable, symbol_table
+from codelake.extract.syntax.syntax_tree import SyntaxTree, syntax_tree
+from codelake.sources.decode import SourceText
+
+type Error = tuple[str, str, str, int | None, int | None, int | None, int | None]
+
+_DEF_NO, _ORDINAL = 3, 4  # columns of AST_NODE
+_SCOPE_PATH = 2  # column that symbol_table gives of a scope
+
+
+@dataclass(slots=True)
+class SourceEvidence:
+    """What the extractors saw in one file.
+
+    Attributes:
+        parser: who read the syntax: ast or tree_sitter; None when nobody could.
+        arrays: columns by array, as the extractors give them.
+        addresses: def_no and ordinal of each node number.
+        errors: what could not be read.
+    """
+
+    parser: str | None = None
+    arrays: dict[str, Sequence[Column]] = field(default_factory=dict)
+    addresses: Addresses = ((), ())
+    errors: list[Error] = field(default_factory=list)
+
+    def take_tree(self, tree: SyntaxTree) -> None:
+        """Keep nodes, definitions and imports."""
+        self.arrays |= {
+            "ast_nodes": tree.nodes,
+            "ast_defs": tree.defs,
+            "ast_imports": tree.imports,
+        }
+        self.addresses = tree.nodes[_DEF_NO], tree.nodes[_ORDINAL]
+
+    @contextmanager
+    def attempt(self, extractor: str) -> Iterator[None]:
+        """Let a fault of one extractor cost its arrays only."""
+        try:
+            yield
+        except Exception as error:
+            name = type(error).__name__
+            self.errors.append((extractor, name, str(error) or name, None, None, None, None))
+
+
+def read_source(source: SourceText, module: str, file: int) -> SourceEvidence:
+    """Run every default extractor on a file.
+
+    Args:
+        source: the decoded file.
+        module: dotted name of its module.
+        file: file_id.
+
+    Returns:
+        The arrays of all extractors that succeeded, and the errors of the others.
+    """
+    found = SourceEvidence()
+    found.take_tree(syntax_tree(None, source.raw, None, module, file))
+    with found.attempt("ast"):
+        spans = SpanMap(source)
+        tree = parse(source.text)
+        if isinstance(tree, ParseFailure):
+            _note(found, "ast", tree, spans)
+            _read_broken(found, source, spans, module, file)
+        else:
+            syntax = syntax_tree(tree, source.raw, spans, module, file)
+            found.take_tree(syntax)
+            found.parser = "ast"
+            _read_tree(found, source, spans, tree, syntax, file)
+        with found.attempt("tokens"):
+            found.arrays["comments"] = comments(source, spans).rows
+    return found
+
+
+def _read_tree(
+    found: SourceEvidence,
+    source: SourceText,
+    spans: SpanMap,
+    tree: ast.Module,
+    syntax: SyntaxTree,
+    file: int,
+) -> None:
+    """Run the extractors that need a whole tree."""
+    nodes = numbered_nodes(tree)
+    table: SymbolTable | ParseFailure | None = None
+    with found.attempt("symtable"):
+        table = symbol_table(source.text, tree)
+        if isinstance(table, ParseFailure):
+            _note(found, "symtable", table, spans)
+        else:
+            found.arrays |= _symbols(table, file)
+    with found.attempt("flow"):
+        units = control_flow(tree)
+        found.arrays |= flow_rows(units, nodes, found.addresses)
+        if isinstance(table, SymbolTable):
+            found.arrays["flow_reaches"] = data_flow(nodes, units, table).reaches
+    with found.attempt("facts"):
+        found.arrays["facts"] = facts(tree, syntax).facts
+
+
+def _read_broken(
+    found: SourceEvidence, source: SourceText, spans: SpanMap, module: str, file: int
+) -> None:
+    """Take what tree-sitter can recover."""
+    with found.attempt("tree_sitter"):
+        broken = broken_tree(source, spans, module, file)
+        found.take_tree(broken.tree)
+        found.parser = "tree_sitter"
+        found.arrays["ts_problems"] = broken.problems
+        if broken.failure is not None:
+            _note(found, "tree_sitter", broken.failure, spans)
+
+
+def _symbols(table: SymbolTable, file: int) -> dict[str, Sequence[Column]]:
+    ids = [scope_id(file, path) for path in table.scopes[_SCOPE_PATH]]
+    return {
+        "symtable_scopes": [ids, *table.scopes],
+        "symtable_symbols": table.symbols,
+        "symtable_names": table.names,
+    }
+
+
+def _note(found: SourceEvidence, extractor: str, failure: ParseFailure, spans: SpanMap) -> None:
+    place = _place(failure, spans)
+    found.errors.append((extractor, failure.error_type, failure.message, *place))
+
+
+def _place(failure: ParseFailure, spans: SpanMap) -> Any:
+    """Return line, column and raw span of a syntax error, as far as Python tells."""
+    if failure.line is None:
+        return None, None, None, None
+    bstart, col = spans.locate_character(failure.line, failure.column or 0)
+    bend = bstart
+    if failure.end_line is not None and failure.end_column is not None:
+        bend, _ = spans.locate_character(failure.end_line, failure.end_column)
+    return failure.line, col, bstart, max(bstart, bend)

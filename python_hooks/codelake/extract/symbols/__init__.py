@@ -1,0 +1,1 @@
+"""CPython's symbol table -> scopes, symbols, and what binds each name; see symbol_table.py."""
