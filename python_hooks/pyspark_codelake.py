@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
-from codelake.evidence.rows import EVIDENCE, spark_ddl
+from codelake.evidence.rows import PARTS, spark_ddl
 from codelake.extract.isolation import extract_isolated
 from codelake.sources.plan import balance, read_plan
 from codelake.sources.scan import ScannedFile
@@ -38,6 +38,7 @@ class CodelakeReader(DataSourceReader):
         self._plan = options["plan"]
         self._salt = int(options.get("id_salt", "0"))
         self._parallelism = int(options.get("parallelism", "2"))
+        self._part = options.get("part", "source")
 
     def partitions(self) -> list[InputPartition]:
         """Split the plan's files into lists of about the same number of bytes."""
@@ -49,7 +50,7 @@ class CodelakeReader(DataSourceReader):
 
     def read(self, partition: FilesPartition) -> Iterator[pa.RecordBatch]:
         """Extract one partition, a batch at a time, so that memory stays bounded."""
-        return extract_isolated(partition.files, self._salt)
+        return extract_isolated(partition.files, self._salt, part=self._part)
 
 
 class DefaultSource(DataSource):
@@ -61,8 +62,8 @@ class DefaultSource(DataSource):
         return "codelake"
 
     def schema(self) -> str:
-        """Return the evidence row as Spark DDL."""
-        return spark_ddl(EVIDENCE)
+        """Return the row of the part as Spark DDL."""
+        return spark_ddl(PARTS[self.options.get("part", "source")])
 
     def reader(self, schema: object) -> DataSourceReader:  # noqa: ARG002
         """Return the reader of one scan."""

@@ -25,7 +25,7 @@
         {% endcall %}
     {% else %}
         {% do adapter.set_commit_state(delta) %}
-        {% if plan.scan %}{% do scan_view(plan.scan) %}{% endif %}
+        {% if plan.scan %}{% do scan_view(plan.scan, delta.part) %}{% endif %}
         {% call statement('main') %}
             {{ delta_write(target, sql, plan) }}
         {% endcall %}

@@ -7,5 +7,6 @@
         'only': var('only'),
         'max_file_bytes': var('max_file_bytes'),
         'id_salt': var('id_salt'),
+        'extractors': var('extractors'),
     }) }}
 {% endmacro %}

@@ -10,7 +10,7 @@ import pytest
 
 from codelake.errors import CodelakeError
 from codelake.evidence.ids import file_id
-from codelake.extract.file_evidence import EXTRACTOR_DIGEST, extract_batch
+from codelake.extract.file_evidence import EXTRACTOR_DIGESTS, extract_batch
 from codelake.sources.modules import Layout, is_generated, is_package, is_test, module_name
 from codelake.sources.plan import (
     ChangePlan,
@@ -140,7 +140,7 @@ def known(files: list[ScannedFile]) -> dict[int, tuple[str, str, str, str]]:
 
 def plan(root: Path, before: dict[int, tuple[str, str, str, str]], *only: str) -> ChangePlan:
     files = scan(Repository("r", str(root)), only=only)
-    return plan_changes(files, before, EXTRACTOR_DIGEST, only, repositories=["r"])
+    return plan_changes(files, before, EXTRACTOR_DIGESTS["source"], only, repositories=["r"])
 
 
 def test_plan_follows_edits(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_marks_match_rows(tmp_path: Path) -> None:
     files = scan(Repository("r", str(tmp_path)))
     rows = extract_batch(files).to_pylist()
     assert [row["file_sha256"] for row in rows] == [content_mark(file) for file in files]
-    digests = [file_digest(EXTRACTOR_DIGEST, file) for file in files]
+    digests = [file_digest(EXTRACTOR_DIGESTS["source"], file) for file in files]
     assert [row["extractor_digest"] for row in rows] == digests
 
 

@@ -53,6 +53,13 @@ def main(debug: bool) -> None:
 @click.option("--only", multiple=True, metavar="GLOB", help="Read only these; rows of others stay.")
 @click.option("--include", multiple=True, metavar="GLOB", help="Read these, not *.py *.pyi *.pyw.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Files to leave out.")
+@click.option(
+    "--with",
+    "extractors",
+    multiple=True,
+    type=click.Choice(["bytecode", "cst"]),
+    help="Evidence beyond what the graph needs; a lake that has it keeps it up to date.",
+)
 @click.option("--select", multiple=True, metavar="SELECTOR", help="dbt selectors; default: all.")
 @click.option("--empty", is_flag=True, help="Make every table, read no file, remove no row.")
 @click.option("--full-refresh", is_flag=True, help="Read every file and write every table again.")
@@ -64,6 +71,7 @@ def build(
     only: tuple[str, ...],
     include: tuple[str, ...],
     exclude: tuple[str, ...],
+    extractors: tuple[str, ...],
     select: tuple[str, ...],
     empty: bool,
     full_refresh: bool,
@@ -78,6 +86,7 @@ def build(
       codelake build ../app
       codelake build web=../web-app lib=../library --lake /data/lake
       codelake build ../app --only 'app/models/*.py'
+      codelake build ../app --with bytecode
     """
     from codelake.cli.console import progress
     from codelake.run.build import build as run_build
@@ -89,6 +98,7 @@ def build(
             only=only,
             include=include,
             exclude=exclude,
+            extractors=extractors,
             select=select,
             target=target,
             empty=empty,

@@ -86,6 +86,8 @@ def _delta(unit: Unit) -> list[str]:
     if dataset.write is not None:
         lines.append(f"          strategy: {dataset.write.strategy}")
         lines.append(f"          key: {dataset.write.key}")
+        if dataset.write.part:
+            lines.append(f"          part: {dataset.write.part}")
     lines.append(f"          inputs: [{', '.join(unit.inputs)}]")
     if dataset.constraints:
         lines.append("          constraints:")

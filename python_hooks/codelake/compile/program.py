@@ -66,6 +66,14 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return the dataset of that name."""
         return next((each for each in self.datasets if each.name == name), None)
 
+    def needed(self) -> frozenset[str]:
+        """Return what a build of everything must make: tables, checks, and what they read."""
+        found: set[str] = set()
+        for each in reversed(self.datasets):
+            if each.materialization != "view" or each.layer == "checks" or each.name in found:
+                found |= {each.name, *each.refs}
+        return frozenset(found)
+
 
 def program_hash(datasets: tuple[Dataset, ...]) -> str:
     """Hash what a program means."""

@@ -41,6 +41,35 @@ NESTED: dict[str, pa.DataType] = {
 }
 """The arrays of a row, each with the struct of one fact."""
 
+BYTECODE: dict[str, pa.DataType] = {
+    "bc_units": structs.BC_UNIT,
+    "bc_instructions": structs.BC_INSTRUCTION,
+    "bc_consts": structs.BC_CONST,
+    "bc_exceptions": structs.BC_EXCEPTION,
+    "bc_blocks": structs.BC_BLOCK,
+    "bc_edges": structs.BC_EDGE,
+    "bc_stack_uses": structs.BC_STACK_USE,
+    "bc_lines": structs.BC_LINE,
+    "errors": structs.ERROR,
+}
+"""The arrays of a row of evidence_bytecode."""
+
+CONCRETE: dict[str, pa.DataType] = {
+    "cst_manifest": structs.CST_MANIFEST,
+    "cst_refs": structs.CST_REF,
+    "cst_defs": structs.CST_DEF,
+    "cst_imports": structs.CST_IMPORT,
+    "cst_callsites": structs.CST_CALLSITE,
+    "cst_call_args": structs.CST_CALL_ARG,
+    "cst_type_exprs": structs.CST_TYPE_EXPR,
+    "cst_docstrings": structs.CST_DOCSTRING,
+    "cst_decorators": structs.CST_DECORATOR,
+    "errors": structs.ERROR,
+}
+"""The arrays of a row of evidence_cst."""
+
+ARRAYS = {"source": NESTED, "bytecode": BYTECODE, "cst": CONCRETE}
+"""The arrays of each evidence table, by part."""
 
 _TEXT, _INT, _LONG, _FLAG = pa.string(), pa.int32(), pa.int64(), pa.bool_()
 _NULL, _SET = True, False
@@ -72,6 +101,29 @@ EVIDENCE = pa.schema(
         *((name, structs.array(struct), _SET) for name, struct in NESTED.items()),
     )
 )
+
+_PART_COLUMNS = _fields(
+    ("repo", _TEXT, _SET),
+    ("path", _TEXT, _SET),
+    ("file_id", _LONG, _SET),
+    ("file_sha256", _TEXT, _SET),
+    ("extractor_digest", _TEXT, _SET),
+    ("python_version", _TEXT, _SET),
+    ("def_ids", structs.array(_LONG), _SET),
+)
+
+
+def _part(arrays: dict[str, pa.DataType]) -> pa.Schema:
+    lists = ((name, structs.array(struct), _SET) for name, struct in arrays.items())
+    return pa.schema([*_PART_COLUMNS, *_fields(*lists)])
+
+
+PARTS: dict[str, pa.Schema] = {
+    "source": EVIDENCE,
+    "bytecode": _part(BYTECODE),
+    "cst": _part(CONCRETE),
+}
+"""The schema of each evidence table: the one that every build fills, and those on request."""
 
 DESCRIPTIONS = {
     "repo": "Name of the repository.",
@@ -105,6 +157,24 @@ DESCRIPTIONS = {
     "facts": "What the resolver works on: how each value comes about.",
     "comments": "Comments, and the marks for tools among them.",
     "ts_problems": "Errors and missing tokens that tree-sitter saw in a file Python cannot parse.",
+    "def_ids": "Ids of the definitions of the file by number, for addresses of nodes.",
+    "bc_units": "Code objects in preorder; the place in the array is the unit_no.",
+    "bc_instructions": "Instructions with typed arguments and exact places.",
+    "bc_consts": "Constants of the code objects.",
+    "bc_exceptions": "Entries of the exception tables.",
+    "bc_blocks": "Basic blocks.",
+    "bc_edges": "Steps between basic blocks.",
+    "bc_stack_uses": "Instructions and the instructions whose results they take from the stack.",
+    "bc_lines": "Line tables of the code objects.",
+    "cst_manifest": "How LibCST read the file; one element, or none when it could not.",
+    "cst_refs": "Names and attributes that LibCST saw.",
+    "cst_defs": "Functions and classes that LibCST saw.",
+    "cst_imports": "Imported names that LibCST saw.",
+    "cst_callsites": "Calls that LibCST saw, with the qualified names of what is called.",
+    "cst_call_args": "Arguments of those calls.",
+    "cst_type_exprs": "Annotations that LibCST saw.",
+    "cst_docstrings": "Docstrings that LibCST saw.",
+    "cst_decorators": "Decorators that LibCST saw.",
     "errors": "What could not be read, by extractor, with a span when one is known.",
 }
 
@@ -118,10 +188,9 @@ _SCALARS = {
 }
 
 
-def no_facts(name: str) -> list[Column]:
+def no_facts(struct: pa.DataType) -> list[Column]:
     """Return the columns of an array without elements, as its extractor would give them."""
-    kind = NESTED[name]
-    return [()] * (kind.num_fields - len(NODES[kind]))
+    return [()] * (struct.num_fields - len(NODES[struct]))
 
 
 def spark_type(kind: pa.DataType) -> str:

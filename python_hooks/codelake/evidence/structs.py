@@ -44,6 +44,7 @@ def array(element: pa.DataType) -> pa.DataType:
 
 
 _TEXT, _INT, _LONG, _FLAG = pa.string(), pa.int32(), pa.int64(), pa.bool_()
+_DOUBLE = pa.float64()
 _NODE = None
 ATTRS = pa.map_(pa.field("key", _TEXT, nullable=False), pa.field("value", _TEXT, nullable=True))
 _NULL, _SET = True, False
@@ -238,4 +239,220 @@ TS_PROBLEM = _struct(
     ("line", _INT, _SET),
     ("col", _INT, _SET),
     ("text", _TEXT, _SET),
+)
+
+BC_UNIT = _struct(
+    ("unit_no", _INT, _SET),
+    ("parent_unit_no", _INT, _NULL),
+    ("unit_path", _TEXT, _SET),
+    ("qualname", _TEXT, _SET),
+    ("name", _TEXT, _SET),
+    ("kind", _TEXT, _SET),
+    ("magic", _INT, _SET),
+    ("node", _NODE, _NULL),
+    ("line", _INT, _NULL),
+    ("end_line", _INT, _NULL),
+    ("col", _INT, _NULL),
+    ("end_col", _INT, _NULL),
+    ("bstart", _INT, _NULL),
+    ("bend", _INT, _NULL),
+    ("first_line", _INT, _SET),
+    ("argcount", _INT, _SET),
+    ("posonlyargcount", _INT, _SET),
+    ("kwonlyargcount", _INT, _SET),
+    ("nlocals", _INT, _SET),
+    ("flags", _INT, _SET),
+    ("stacksize", _INT, _SET),
+    ("code_size", _INT, _SET),
+    ("is_generator", _FLAG, _SET),
+    ("is_coroutine", _FLAG, _SET),
+    ("is_async_generator", _FLAG, _SET),
+    ("varnames", array(_TEXT), _SET),
+    ("freevars", array(_TEXT), _SET),
+    ("cellvars", array(_TEXT), _SET),
+    ("names", array(_TEXT), _SET),
+)
+
+BC_INSTRUCTION = _struct(
+    ("unit_no", _INT, _SET),
+    ("instr_no", _INT, _SET),
+    ("offset", _INT, _SET),
+    ("opname", _TEXT, _SET),
+    ("opcode", _INT, _SET),
+    ("arg", _INT, _NULL),
+    ("arg_kind", _TEXT, _SET),
+    ("arg_int", _LONG, _NULL),
+    ("arg_double", _DOUBLE, _NULL),
+    ("arg_str", _TEXT, _NULL),
+    ("arg_str2", _TEXT, _NULL),
+    ("arg_bool", _FLAG, _NULL),
+    ("const_type", _TEXT, _NULL),
+    ("is_cut", _FLAG, _SET),
+    ("arg_repr", _TEXT, _NULL),
+    ("jump_target", _INT, _NULL),
+    ("is_jump_target", _FLAG, _SET),
+    ("starts_line", _FLAG, _SET),
+    ("line", _INT, _NULL),
+    ("end_line", _INT, _NULL),
+    ("col", _INT, _NULL),
+    ("end_col", _INT, _NULL),
+    ("bstart", _INT, _NULL),
+    ("bend", _INT, _NULL),
+    ("stack_depth", _INT, _NULL),
+)
+
+BC_CONST = _struct(
+    ("unit_no", _INT, _SET),
+    ("const_no", _INT, _SET),
+    ("const_type", _TEXT, _SET),
+    ("int_value", _LONG, _NULL),
+    ("double_value", _DOUBLE, _NULL),
+    ("str_value", _TEXT, _NULL),
+    ("bool_value", _FLAG, _NULL),
+    ("is_cut", _FLAG, _SET),
+    ("value_repr", _TEXT, _SET),
+    ("items", array(_TEXT), _NULL),
+)
+
+BC_EXCEPTION = _struct(
+    ("unit_no", _INT, _SET),
+    ("entry_no", _INT, _SET),
+    ("start_instr", _INT, _SET),
+    ("end_instr", _INT, _SET),
+    ("target_instr", _INT, _SET),
+    ("depth", _INT, _SET),
+    ("lasti", _FLAG, _SET),
+)
+
+BC_BLOCK = _struct(
+    ("unit_no", _INT, _SET),
+    ("block_no", _INT, _SET),
+    ("first_instr", _INT, _SET),
+    ("last_instr", _INT, _SET),
+    ("kind", _TEXT, _SET),
+    ("is_reachable", _FLAG, _SET),
+)
+
+BC_EDGE = _struct(
+    ("unit_no", _INT, _SET),
+    ("src_block", _INT, _SET),
+    ("dst_block", _INT, _SET),
+    ("kind", _TEXT, _SET),
+    ("instr_no", _INT, _NULL),
+    ("entry_no", _INT, _NULL),
+)
+
+BC_STACK_USE = _struct(
+    ("unit_no", _INT, _SET),
+    ("def_instr", _INT, _SET),
+    ("def_result", _INT, _SET),
+    ("use_instr", _INT, _SET),
+    ("operand", _INT, _SET),
+)
+
+BC_LINE = _struct(
+    ("unit_no", _INT, _SET),
+    ("start_offset", _INT, _SET),
+    ("end_offset", _INT, _SET),
+    ("line", _INT, _NULL),
+)
+
+CST_MANIFEST = _struct(
+    ("encoding", _TEXT, _SET),
+    ("default_indent", _TEXT, _SET),
+    ("default_newline", _TEXT, _SET),
+    ("has_trailing_newline", _FLAG, _SET),
+    ("future_imports", array(_TEXT), _SET),
+    ("module_name", _TEXT, _SET),
+    ("package_name", _TEXT, _SET),
+    ("libcst_version", _TEXT, _SET),
+    ("parsed_python_version", _TEXT, _SET),
+)
+
+CST_REF = _struct(
+    ("kind", _TEXT, _SET),
+    ("text", _TEXT, _SET),
+    ("context", _TEXT, _SET),
+    ("scope_kind", _TEXT, _NULL),
+    ("scope_name", _TEXT, _NULL),
+    ("parent_kind", _TEXT, _SET),
+    ("bstart", _INT, _SET),
+    ("bend", _INT, _SET),
+)
+
+CST_DEF = _struct(
+    ("kind", _TEXT, _SET),
+    ("name", _TEXT, _SET),
+    ("container_idx", _INT, _NULL),
+    ("bstart", _INT, _SET),
+    ("bend", _INT, _SET),
+    ("name_bstart", _INT, _SET),
+    ("name_bend", _INT, _SET),
+    ("qnames", array(_TEXT), _SET),
+    ("fqns", array(_TEXT), _SET),
+    ("docstring", _TEXT, _NULL),
+    ("decorator_count", _INT, _SET),
+)
+
+CST_IMPORT = _struct(
+    ("kind", _TEXT, _SET),
+    ("module", _TEXT, _NULL),
+    ("level", _INT, _SET),
+    ("name", _TEXT, _NULL),
+    ("asname", _TEXT, _NULL),
+    ("is_star", _FLAG, _SET),
+    ("stmt_bstart", _INT, _SET),
+    ("stmt_bend", _INT, _SET),
+    ("bstart", _INT, _SET),
+    ("bend", _INT, _SET),
+)
+
+CST_CALLSITE = _struct(
+    ("bstart", _INT, _SET),
+    ("bend", _INT, _SET),
+    ("callee_bstart", _INT, _SET),
+    ("callee_bend", _INT, _SET),
+    ("callee_shape", _TEXT, _SET),
+    ("callee_text", _TEXT, _SET),
+    ("callee_dotted", _TEXT, _NULL),
+    ("arg_count", _INT, _SET),
+    ("callee_qnames", array(_TEXT), _SET),
+    ("callee_qname_sources", array(_TEXT), _SET),
+    ("callee_fqns", array(_TEXT), _SET),
+)
+
+CST_CALL_ARG = _struct(
+    ("call_idx", _INT, _SET),
+    ("idx", _INT, _SET),
+    ("keyword", _TEXT, _NULL),
+    ("star", _TEXT, _NULL),
+    ("text", _TEXT, _SET),
+    ("bstart", _INT, _SET),
+    ("bend", _INT, _SET),
+)
+
+CST_TYPE_EXPR = _struct(
+    ("owner_idx", _INT, _NULL),
+    ("name", _TEXT, _NULL),
+    ("role", _TEXT, _SET),
+    ("text", _TEXT, _SET),
+    ("bstart", _INT, _SET),
+    ("bend", _INT, _SET),
+)
+
+CST_DOCSTRING = _struct(
+    ("owner_idx", _INT, _NULL),
+    ("owner_kind", _TEXT, _SET),
+    ("docstring", _TEXT, _SET),
+    ("bstart", _INT, _SET),
+    ("bend", _INT, _SET),
+)
+
+CST_DECORATOR = _struct(
+    ("owner_idx", _INT, _SET),
+    ("owner_kind", _TEXT, _SET),
+    ("idx", _INT, _SET),
+    ("text", _TEXT, _SET),
+    ("bstart", _INT, _SET),
+    ("bend", _INT, _SET),
 )

@@ -1,6 +1,7 @@
 """File evidence: scanned files -> one Arrow batch, a row per file.
 
     extract_batch([ScannedFile("app", "app/core.py", ...)]) -> pa.RecordBatch of EVIDENCE
+    extract_batch([...], part="bytecode")                   -> of the table evidence_bytecode
 
 Each file is read once, decoded once and parsed once. A file that was skipped, cannot be read,
 decoded or parsed is a row all the same, with the reason in `errors` (of scan, decode or ast).
@@ -20,8 +21,15 @@ from typing import Any
 import pyarrow as pa
 
 from codelake.evidence.ids import file_id, repository_id
-from codelake.evidence.rows import EVIDENCE, NESTED, Addresses, NestedColumn, no_facts
-from codelake.extract.source_evidence import Error, SourceEvidence, read_source
+from codelake.evidence.rows import ARRAYS, PARTS, Addresses, NestedColumn, no_facts
+from codelake.extract.source_evidence import (
+    Error,
+    SourceEvidence,
+    Where,
+    read_bytecode,
+    read_concrete,
+    read_source,
+)
 from codelake.extract.syntax.syntax_tree import syntax_tree
 from codelake.sources.decode import DecodeFailure, SourceText, decode
 from codelake.sources.modules import is_generated, is_package, is_test, module_name
@@ -30,29 +38,45 @@ from codelake.sources.scan import ScannedFile, UnreadableError, read_regular
 
 PYTHON_VERSION = ".".join(platform.python_version_tuple()[:2])
 EXTRACTOR_VERSIONS = {
-    "ast": 1,
-    "decode": 1,
-    "facts": 1,
-    "flow": 1,
-    "ids": 1,
-    "modules": 1,
-    "symtable": 1,
-    "tokens": 1,
-    "tree_sitter": 1,
+    "source": {
+        "ast": 1,
+        "decode": 1,
+        "facts": 1,
+        "flow": 1,
+        "ids": 1,
+        "modules": 1,
+        "symtable": 1,
+        "tokens": 1,
+        "tree_sitter": 1,
+    },
+    "bytecode": {"ast": 1, "bytecode": 1, "decode": 1, "ids": 1},
+    "cst": {"cst": 1, "decode": 1, "ids": 1, "modules": 1},
 }
 """To be raised when the output of an extractor changes: files are then read again."""
 
-EXTRACTOR_DIGEST = hashlib.sha256(
-    repr((PYTHON_VERSION, sorted(EXTRACTOR_VERSIONS.items()))).encode()
-).hexdigest()[:16]
+EXTRACTOR_DIGESTS = {
+    part: hashlib.sha256(repr((PYTHON_VERSION, sorted(versions.items()))).encode()).hexdigest()[:16]
+    for part, versions in EXTRACTOR_VERSIONS.items()
+}
+"""By part of the evidence."""
+
+type Reader = Callable[[SourceText, Where], SourceEvidence]
+
+READERS: dict[str, Reader] = {
+    "source": read_source,
+    "bytecode": read_bytecode,
+    "cst": read_concrete,
+}
+"""What reads a decoded file, by part of the evidence."""
 
 type _Row = tuple[dict[str, Any], Addresses]
 
-_NESTED = [field.name for field in EVIDENCE if pa.types.is_list(field.type)]
-
 
 def extract_batch(
-    files: Sequence[ScannedFile], salt: int = 0, begins: Callable[[int], None] | None = None
+    files: Sequence[ScannedFile],
+    salt: int = 0,
+    begins: Callable[[int], None] | None = None,
+    part: str = "source",
 ) -> pa.RecordBatch:
     """Extract files into one batch.
 
@@ -60,51 +84,57 @@ def extract_batch(
         files: what to read, in the order of the rows.
         salt: the var `id_salt`.
         begins: called with the position of each file before it is read.
+        part: which evidence to read, one of PARTS.
 
     Returns:
-        A record batch whose schema is EVIDENCE.
+        A record batch of the part's schema.
     """
 
     def rows() -> Iterator[_Row]:
         for number, file in enumerate(files):
             if begins is not None:
                 begins(number)
-            yield _row(file, salt)
+            yield _row(file, salt, part)
 
-    return _batch(rows())
+    return _batch(rows(), PARTS[part])
 
 
-def failure_batch(file: ScannedFile, reason: tuple[str, str], salt: int = 0) -> pa.RecordBatch:
+def failure_batch(
+    file: ScannedFile, reason: tuple[str, str], salt: int = 0, part: str = "source"
+) -> pa.RecordBatch:
     """Return the batch of a file that no process could read: its bytes, a module, an error.
 
     Args:
         file: what was to be read.
         reason: error type and message.
         salt: the var `id_salt`.
+        part: which evidence was to be read.
     """
-    return _batch([_row(file, salt, given_up=reason)])
+    return _batch([_row(file, salt, part, given_up=reason)], PARTS[part])
 
 
-def _batch(rows: Iterable[_Row]) -> pa.RecordBatch:
-    flat: dict[str, list[Any]] = {name: [] for name in EVIDENCE.names if name not in _NESTED}
-    nested = {name: NestedColumn(EVIDENCE.field(name).type) for name in _NESTED}
+def _batch(rows: Iterable[_Row], schema: pa.Schema) -> pa.RecordBatch:
+    columns: dict[str, Any] = {
+        field.name: NestedColumn(field.type) if pa.types.is_list(field.type) else []
+        for field in schema
+    }
     with _without_collector():
-        for columns, addresses in rows:
-            for name, value in columns.items():
-                if name in flat:
-                    flat[name].append(value)
+        for row, addresses in rows:
+            for name, column in columns.items():
+                if isinstance(column, NestedColumn):
+                    column.append(row[name], addresses)
                 else:
-                    nested[name].append(value, addresses)
+                    column.append(row[name])
         arrays = [
-            nested[field.name].finish()
-            if field.name in nested
-            else pa.array(flat[field.name], field.type)
-            for field in EVIDENCE
+            column.finish()
+            if isinstance(column, NestedColumn)
+            else pa.array(column, schema.field(name).type)
+            for name, column in columns.items()
         ]
-    return pa.RecordBatch.from_arrays(arrays, schema=EVIDENCE)
+    return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _row(file: ScannedFile, salt: int, given_up: tuple[str, str] | None = None) -> _Row:
+def _row(file: ScannedFile, salt: int, part: str, given_up: tuple[str, str] | None = None) -> _Row:
     """Return the row of one file: its columns, and the addresses of its nodes."""
     number = file_id(file.repo, file.path, salt)
     module = module_name(file.path, file.layout)
@@ -118,7 +148,10 @@ def _row(file: ScannedFile, salt: int, given_up: tuple[str, str] | None = None) 
             found.take_tree(syntax_tree(None, raw, None, module, number))
             found.errors.append(_failure(source, given_up))
         else:
-            found = read_source(source, module, number)
+            package = module if is_package(file.path) else module.rpartition(".")[0]
+            found = READERS[part](source, Where(module, package, number))
+    errors = list(zip(*found.errors, strict=True)) if found.errors else None
+    arrays = {**found.arrays, "errors": errors}
     columns = {
         "repo": file.repo,
         "path": file.path,
@@ -132,14 +165,15 @@ def _row(file: ScannedFile, salt: int, given_up: tuple[str, str] | None = None) 
         "is_package": is_package(file.path),
         "is_test": is_test(file.path),
         "is_generated": raw is not None and is_generated(raw),
-        "extractor_digest": file_digest(EXTRACTOR_DIGEST, file),
+        "extractor_digest": file_digest(EXTRACTOR_DIGESTS[part], file),
         "python_version": PYTHON_VERSION,
         "parser": found.parser,
         "content": raw,
         "line_starts": ([] if source is None else source.line_starts,),
-        **{name: found.arrays.get(name) or no_facts(name) for name in NESTED},
-        "errors": list(zip(*found.errors, strict=True)) if found.errors else no_facts("errors"),
+        "def_ids": (found.def_ids,),
     }
+    for name, struct in ARRAYS[part].items():
+        columns[name] = arrays.get(name) or no_facts(struct)
     return columns, found.addresses
 
 

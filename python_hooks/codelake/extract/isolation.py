@@ -49,7 +49,10 @@ class Limits:
 
 
 def extract_isolated(
-    files: Sequence[ScannedFile], salt: int = 0, limits: Limits | None = None
+    files: Sequence[ScannedFile],
+    salt: int = 0,
+    limits: Limits | None = None,
+    part: str = "source",
 ) -> Iterator[pa.RecordBatch]:
     """Extract files in child processes.
 
@@ -57,23 +60,24 @@ def extract_isolated(
         files: what to read.
         salt: the var `id_salt`.
         limits: of time and memory for one file.
+        part: which evidence to read.
 
     Yields:
-        Record batches of EVIDENCE that hold each file once.
+        Record batches of the part that hold each file once.
     """
     limits = limits or Limits()
     waiting = list(files)
     while waiting:
-        child = _Child(waiting, salt, limits)
+        child = _Child(waiting, salt, limits, part)
         yield from child.batches()
         waiting = waiting[child.finished :]
         if child.failure is None:
             continue
         culprit = waiting.pop(child.current - child.finished)
-        alone = _Child([culprit], salt, limits)
+        alone = _Child([culprit], salt, limits, part)
         yield from alone.batches()
         if alone.failure is not None:
-            yield failure_batch(culprit, alone.failure, salt)
+            yield failure_batch(culprit, alone.failure, salt, part)
 
 
 class _NoPandas:
@@ -93,8 +97,8 @@ class _Child:
         failure: error type and message when the process died or was ended.
     """
 
-    def __init__(self, files: Sequence[ScannedFile], salt: int, limits: Limits) -> None:
-        self._files, self._salt, self._limits = files, salt, limits
+    def __init__(self, files: Sequence[ScannedFile], salt: int, limits: Limits, part: str) -> None:
+        self._files, self._salt, self._limits, self._part = files, salt, limits, part
         self.finished = self.current = 0
         self.failure: tuple[str, str] | None = None
 
@@ -104,7 +108,7 @@ class _Child:
         process = os.fork()
         if process == 0:
             os.close(reader)
-            _work(writer, self._files, self._salt, self._limits)
+            _work(writer, self._files, self._salt, self._limits, self._part)
         os.close(writer)
         alive = True
         try:
@@ -143,7 +147,9 @@ class _Child:
         return _FRAME.unpack(header) if len(header) == _FRAME.size else None
 
 
-def _work(writer: int, files: Sequence[ScannedFile], salt: int, limits: Limits) -> NoReturn:
+def _work(
+    writer: int, files: Sequence[ScannedFile], salt: int, limits: Limits, part: str
+) -> NoReturn:
     """Extract in the child, and never return into the code of the parent."""
     status = 1
     try:
@@ -155,7 +161,7 @@ def _work(writer: int, files: Sequence[ScannedFile], salt: int, limits: Limits) 
             size += file.size
             if size < limits.batch_bytes and number + 1 < len(files):
                 continue
-            _extract(writer, files, begun, number + 1, salt)
+            _extract(writer, files[begun : number + 1], begun, salt, part)
             begun, size = number + 1, 0
         _send(writer, _DONE, 0)
         status = 0
@@ -167,11 +173,13 @@ def _work(writer: int, files: Sequence[ScannedFile], salt: int, limits: Limits) 
         os._exit(status)
 
 
-def _extract(writer: int, files: Sequence[ScannedFile], begin: int, end: int, salt: int) -> None:
+def _extract(writer: int, files: Sequence[ScannedFile], first: int, salt: int, part: str) -> None:
     """Send one batch, with a word before each file."""
-    batch = extract_batch(
-        files[begin:end], salt, begins=lambda number: _send(writer, _BEGINS, begin + number)
-    )
+
+    def begins(number: int) -> None:
+        _send(writer, _BEGINS, first + number)
+
+    batch = extract_batch(files, salt, begins, part)
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, batch.schema) as stream:
         stream.write_batch(batch)

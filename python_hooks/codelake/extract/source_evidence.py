@@ -1,6 +1,6 @@
 """Source evidence: one decoded file -> the arrays of its row.
 
-    read_source(source, "app.core", file_id) -> SourceEvidence(parser="ast", arrays={...})
+    read_source(source, Where("app.core", "app", 7)) -> SourceEvidence(parser="ast", ...)
 
 Each extractor works on the one tree that the parser made. What CPython refuses, and a fault of an
 extractor, costs that extractor's arrays and is an error of the file; the others stay.
@@ -19,6 +19,8 @@ from codelake.evidence.rows import Addresses, Column
 from codelake.evidence.spans import SpanMap
 from codelake.extract.broken.broken_tree import broken_tree
 from codelake.extract.broken.comments import comments
+from codelake.extract.bytecode.bytecode import bytecode
+from codelake.extract.concrete.concrete_tree import concrete_tree
 from codelake.extract.data.data_flow import data_flow
 from codelake.extract.data.numbered_nodes import numbered_nodes
 from codelake.extract.facts.facts import facts
@@ -35,6 +37,15 @@ _DEF_NO, _ORDINAL = 3, 4  # columns of AST_NODE
 _SCOPE_PATH = 2  # column that symbol_table gives of a scope
 
 
+@dataclass(frozen=True, slots=True)
+class Where:
+    """What a file is called: its module, the package around that, and its file_id."""
+
+    module: str
+    package: str
+    file: int
+
+
 @dataclass(slots=True)
 class SourceEvidence:
     """What the extractors saw in one file.
@@ -43,12 +54,14 @@ class SourceEvidence:
         parser: who read the syntax: ast or tree_sitter; None when nobody could.
         arrays: columns by array, as the extractors give them.
         addresses: def_no and ordinal of each node number.
+        def_ids: id of each definition, by def_no.
         errors: what could not be read.
     """
 
     parser: str | None = None
     arrays: dict[str, Sequence[Column]] = field(default_factory=dict)
     addresses: Addresses = ((), ())
+    def_ids: Sequence[int] = ()
     errors: list[Error] = field(default_factory=list)
 
     def take_tree(self, tree: SyntaxTree) -> None:
@@ -58,7 +71,12 @@ class SourceEvidence:
             "ast_defs": tree.defs,
             "ast_imports": tree.imports,
         }
+        self.take_addresses(tree)
+
+    def take_addresses(self, tree: SyntaxTree) -> None:
+        """Keep what node numbers stand for."""
         self.addresses = tree.nodes[_DEF_NO], tree.nodes[_ORDINAL]
+        self.def_ids = tree.defs[0]
 
     @contextmanager
     def attempt(self, extractor: str) -> Iterator[None]:
@@ -70,32 +88,83 @@ class SourceEvidence:
             self.errors.append((extractor, name, str(error) or name, None, None, None, None))
 
 
-def read_source(source: SourceText, module: str, file: int) -> SourceEvidence:
+def read_source(source: SourceText, where: Where) -> SourceEvidence:
     """Run every default extractor on a file.
 
     Args:
         source: the decoded file.
-        module: dotted name of its module.
-        file: file_id.
+        where: what it is called.
 
     Returns:
         The arrays of all extractors that succeeded, and the errors of the others.
     """
     found = SourceEvidence()
-    found.take_tree(syntax_tree(None, source.raw, None, module, file))
+    found.take_tree(syntax_tree(None, source.raw, None, where.module, where.file))
     with found.attempt("ast"):
         spans = SpanMap(source)
         tree = parse(source.text)
         if isinstance(tree, ParseFailure):
             _note(found, "ast", tree, spans)
-            _read_broken(found, source, spans, module, file)
+            _read_broken(found, source, spans, where)
         else:
-            syntax = syntax_tree(tree, source.raw, spans, module, file)
+            syntax = syntax_tree(tree, source.raw, spans, where.module, where.file)
             found.take_tree(syntax)
             found.parser = "ast"
-            _read_tree(found, source, spans, tree, syntax, file)
+            _read_tree(found, source, spans, tree, syntax, where.file)
         with found.attempt("tokens"):
             found.arrays["comments"] = comments(source, spans).rows
+    return found
+
+
+def read_bytecode(source: SourceText, where: Where) -> SourceEvidence:
+    """Compile a file, without running it, and describe the code; arguments as in read_source."""
+    found = SourceEvidence()
+    with found.attempt("bytecode"):
+        spans = SpanMap(source)
+        tree = parse(source.text)
+        if isinstance(tree, ParseFailure):
+            _note(found, "bytecode", tree, spans)
+            return found
+        syntax = syntax_tree(tree, source.raw, spans, where.module, where.file)
+        found.take_addresses(syntax)
+        code = bytecode(tree, spans, syntax.nodes)
+        if isinstance(code, ParseFailure):
+            _note(found, "bytecode", code, spans)
+            return found
+        for failure in code.failures:
+            _note(found, "bytecode", failure, spans)
+        found.arrays |= {
+            "bc_units": code.units,
+            "bc_instructions": code.instructions,
+            "bc_consts": code.constants,
+            "bc_exceptions": code.exceptions,
+            "bc_blocks": code.blocks,
+            "bc_edges": code.edges,
+            "bc_stack_uses": code.stack_uses,
+            "bc_lines": code.lines,
+        }
+    return found
+
+
+def read_concrete(source: SourceText, where: Where) -> SourceEvidence:
+    """Read a file with LibCST; arguments as in read_source."""
+    found = SourceEvidence()
+    with found.attempt("cst"):
+        spans = SpanMap(source)
+        tree = concrete_tree(source, spans, parse(source.text), where.module, where.package)
+        if tree.failure is not None:
+            _note(found, "cst", tree.failure, spans)
+        found.arrays |= {
+            "cst_manifest": tree.manifest,
+            "cst_refs": tree.refs,
+            "cst_defs": tree.defs,
+            "cst_imports": tree.imports,
+            "cst_callsites": tree.callsites,
+            "cst_call_args": tree.call_args,
+            "cst_type_exprs": tree.type_exprs,
+            "cst_docstrings": tree.docstrings,
+            "cst_decorators": tree.decorators,
+        }
     return found
 
 
@@ -125,12 +194,10 @@ def _read_tree(
         found.arrays["facts"] = facts(tree, syntax).facts
 
 
-def _read_broken(
-    found: SourceEvidence, source: SourceText, spans: SpanMap, module: str, file: int
-) -> None:
+def _read_broken(found: SourceEvidence, source: SourceText, spans: SpanMap, where: Where) -> None:
     """Take what tree-sitter can recover."""
     with found.attempt("tree_sitter"):
-        broken = broken_tree(source, spans, module, file)
+        broken = broken_tree(source, spans, where.module, where.file)
         found.take_tree(broken.tree)
         found.parser = "tree_sitter"
         found.arrays["ts_problems"] = broken.problems

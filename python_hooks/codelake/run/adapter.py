@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from dbt.adapters.spark.session import Cursor, SessionConnectionWrapper
 from dbt_common.exceptions import DbtRuntimeError
 from pyspark.errors import PySparkException
 
+from codelake.compile.program import read_program
 from codelake.errors import CodelakeError
 from codelake.run import record, session
 from codelake.run.catalogue import registered_relations, table_location
@@ -145,9 +147,9 @@ class CodelakeAdapter(SparkAdapter):
     def __init__(self, config: Any, mp_context: Any) -> None:
         super().__init__(config, mp_context)
         self._credentials: CodelakeCredentials = config.credentials
+        self._whole = config.args.which in ("build", "run") and not _narrowed(config.args)
         if self._credentials.method == "session" and config.args.which in _NEEDS_SPARK:
-            whole = config.args.which in ("build", "run") and not _narrowed(config.args)
-            _start(self._credentials, views=not whole)
+            _start(self._credentials, views=not self._whole)
 
     @classmethod
     def type(cls) -> str:
@@ -179,6 +181,16 @@ class CodelakeAdapter(SparkAdapter):
     def parallelism(self) -> int:
         """Return how many tasks run side by side."""
         return int(_session(self._credentials).conf.get("spark.sql.shuffle.partitions"))
+
+    @available.parse(lambda *_, **__: True)
+    def makes_view(self, name: str, empty: bool) -> bool:
+        """Tell whether this run makes a view.
+
+        The catalogue lasts as long as the process, and whoever asks a question has all views
+        registered. So a build of everything makes those that its tables and checks read, unless
+        it is a zero-row build, which shows that every view can be made.
+        """
+        return empty or not self._whole or name in _needed()
 
     @available.parse(lambda *_, **__: None)
     def check_view(self, relation: Any, columns: list[dict[str, Any]]) -> None:
@@ -214,7 +226,14 @@ class CodelakeAdapter(SparkAdapter):
         contract = (delta.get("properties") or {}).get(CONTRACT, "")
         try:
             if delta["strategy"] == "extract":
-                plan = plan_scan(path, options["scan"], contract=contract, **flags)
+                plan = plan_scan(
+                    path,
+                    options["scan"],
+                    contract=contract,
+                    part=delta["part"],
+                    selected=not self._whole,
+                    **flags,
+                )
             else:
                 inputs = self._input_paths(delta)
                 plan = plan_write(
@@ -276,6 +295,11 @@ def _contract_problems(promised: dict[str, str], found: dict[str, str]) -> list[
     if not problems and list(promised) != list(found):
         problems.append(f"order is {', '.join(found)}; promised is {', '.join(promised)}")
     return problems
+
+
+@cache
+def _needed() -> frozenset[str]:
+    return read_program(ROOT).needed()
 
 
 def _narrowed(args: Any) -> bool:

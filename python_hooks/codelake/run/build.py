@@ -55,6 +55,7 @@ def build(
     only: Sequence[str] = (),
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    extractors: Sequence[str] = (),
     select: Sequence[str] = (),
     target: str = "dev",
     empty: bool = False,
@@ -69,6 +70,7 @@ def build(
         only: globs that narrow this build; other files keep their rows.
         include: globs of files to read instead of the default.
         exclude: globs of files to leave out.
+        extractors: evidence beyond what the graph needs: bytecode, cst.
         select: dbt selectors; all models when empty.
         target: a target of profiles.yml.
         empty: make and check every table without reading a file.
@@ -84,9 +86,8 @@ def build(
     scan: dict[str, Any] = {
         "repos": [f"{r.name}={r.root}" for r in parse_repositories([str(r) for r in repos])]
     }
-    for name, globs in (("only", only), ("include", include), ("exclude", exclude)):
-        if globs:
-            scan[name] = list(globs)
+    asked = {"only": only, "include": include, "exclude": exclude, "extractors": extractors}
+    scan |= {name: list(values) for name, values in asked.items() if values}
     record.new_run()
     _start_spark_early(lake, target, select)
     settings = {

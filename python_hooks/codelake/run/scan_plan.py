@@ -21,7 +21,7 @@ import msgspec
 
 from codelake.errors import CodelakeError
 from codelake.evidence.ids import file_id
-from codelake.extract.file_evidence import EXTRACTOR_DIGEST
+from codelake.extract.file_evidence import EXTRACTOR_DIGESTS
 from codelake.run.catalogue import is_delta_table
 from codelake.run.write_plan import (
     WritePlan,
@@ -49,6 +49,7 @@ class ScanRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     only: tuple[str, ...] = ()
     max_file_bytes: int = MAX_FILE_BYTES
     id_salt: int = 0
+    extractors: tuple[str, ...] = ()
 
 
 def plan_scan(
@@ -56,6 +57,8 @@ def plan_scan(
     request: Mapping[str, Any],
     *,
     contract: str,
+    part: str = "source",
+    selected: bool = False,
     empty: bool = False,
     full_refresh: bool = False,
 ) -> WritePlan:
@@ -65,6 +68,8 @@ def plan_scan(
         path: the folder of the evidence table.
         request: the vars of ScanRequest; a single text counts as a list of one.
         contract: hash of the columns and constraints declared now.
+        part: which evidence the table holds; any but `source` is extracted on request only.
+        selected: the build was narrowed to this model and others.
         empty: a zero-row build.
         full_refresh: extract every file again.
     """
@@ -76,6 +81,8 @@ def plan_scan(
     repositories = parse_repositories(wanted.repos)
     names = [repository.name for repository in repositories]
     known = digests(path, _KNOWN_COLUMNS) if is_delta_table(path) else {}
+    if not (part == "source" or part in wanted.extractors or selected or known):
+        return WritePlan(create=False, action="none", reason=f"{part} was not asked for")
     left_out = sorted({repo for repo, *_ in known.values()} - set(names))
     if create and left_out:
         raise CodelakeError(
@@ -96,7 +103,7 @@ def plan_scan(
     changes = plan_changes(
         found,
         {} if create else known,
-        "" if full_refresh else EXTRACTOR_DIGEST,
+        "" if full_refresh else EXTRACTOR_DIGESTS[part],
         wanted.only,
         repositories=names,
         salt=wanted.id_salt,

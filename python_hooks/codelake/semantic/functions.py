@@ -171,6 +171,18 @@ RECIPES: dict[str, Recipe] = {
             "a name in the scope that binds it, null when none does",
         ),
         Recipe(
+            "code_unit_id",
+            ("file_id", "unit_path"),
+            "xxhash64(file_id, 'code', unit_path)",
+            "a code object, from its file and its path inside the file",
+        ),
+        Recipe(
+            "instruction_id",
+            ("file_id", "unit_path", "instr_no"),
+            "xxhash64(xxhash64(file_id, 'code', unit_path), instr_no)",
+            "an instruction, from its code object and its number there",
+        ),
+        Recipe(
             "edge_id",
             ("edge_kind", "src_node_id", "dst_node_id", "label"),
             "xxhash64(edge_kind, src_node_id, dst_node_id, label)",

@@ -256,12 +256,14 @@ def sources(op: Op) -> tuple[str, ...]:
 class Write:
     """How rows reach a Delta table. Rows with a null in the key column are always replaced.
 
+    `part` says which evidence an extraction reads.
     `stats` are the columns by which a reader may skip files. Delta would take the first 32, and
     gathering those costs a quarter of the write.
     """
 
     strategy: Literal["extract", "replace_by_key"]
     key: str
+    part: str = ""
     stats: tuple[str, ...] = ("repo", "path", "file_id")
 
 

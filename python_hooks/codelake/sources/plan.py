@@ -51,7 +51,7 @@ def plan_changes(
     Args:
         scanned: the files found.
         known: file_id -> (repo, path, file_sha256, extractor_digest) of the table.
-        digest: EXTRACTOR_DIGEST of this program.
+        digest: of the extractors of this program.
         only: the globs that narrowed the scan.
         repositories: names of the repositories scanned; needed to notice that the last file of one
             is gone. Those of the scanned files when not given.

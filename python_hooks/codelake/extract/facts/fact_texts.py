@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from codelake.extract.syntax.node_kinds import _TOKENS as TOKENS  # one table of operators
+from codelake.extract.syntax.node_kinds import TOKENS as TOKENS  # one table of operators
 
 __all__ = ["TOKENS", "integer", "key_text", "literal_text", "private_prefix", "slice_text"]
 

@@ -151,7 +151,7 @@ _CONTEXT: dict[type, Attrs | None] = {
     ast.Store: (("ctx",), ("store",)),
     ast.Del: (("ctx",), ("del",)),
 }
-_TOKENS: dict[type, str] = {
+TOKENS: dict[type, str] = {
     ast.And: "and",
     ast.Or: "or",
     ast.Add: "+",
@@ -183,7 +183,7 @@ _TOKENS: dict[type, str] = {
     ast.NotIn: "not in",
 }
 _OPERATOR_ATTRS: dict[str, Attrs] = {
-    token: (("operator",), (token,)) for token in sorted(set(_TOKENS.values()))
+    token: (("operator",), (token,)) for token in sorted(set(TOKENS.values()))
 }
 _FIXED_OPERATORS: dict[type, str] = {
     ast.IfExp: "if",
@@ -288,16 +288,16 @@ def _call(node: ast.Call) -> Description:
 
 
 def _operation(node: ast.BoolOp | ast.BinOp | ast.UnaryOp) -> Description:
-    return "OPERATOR", None, _OPERATOR_ATTRS[_TOKENS[node.op.__class__]]
+    return "OPERATOR", None, _OPERATOR_ATTRS[TOKENS[node.op.__class__]]
 
 
 def _compare(node: ast.Compare) -> Description:
-    tokens = " ".join(_TOKENS[op.__class__] for op in node.ops)
+    tokens = " ".join(TOKENS[op.__class__] for op in node.ops)
     return "OPERATOR", None, _OPERATOR_ATTRS.get(tokens) or (("operator",), (tokens,))
 
 
 def _augmented(node: ast.AugAssign) -> Description:
-    return "STATEMENT", None, (("operator",), (_TOKENS[node.op.__class__] + "=",))
+    return "STATEMENT", None, (("operator",), (TOKENS[node.op.__class__] + "=",))
 
 
 def _declaration(node: ast.Global | ast.Nonlocal) -> Description:

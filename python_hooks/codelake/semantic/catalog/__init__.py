@@ -5,6 +5,8 @@
     syntax.py    views of the syntax tree, and the relations read off it
     names.py     views of the symbol tables
     flow.py      views of control and data flow
+    bytecode.py  compiled code, on request
+    concrete.py  LibCST, on request
     texts.py     views of comments, of broken files and of the resolver's facts
     graph.py     cpg_nodes, cpg_edges
     kinds.py     the vocabulary of both, as seeds
@@ -16,8 +18,10 @@
 from __future__ import annotations
 
 from codelake.semantic.catalog import (
+    bytecode,
     checks,
     columns,
+    concrete,
     files,
     flow,
     graph,
@@ -47,6 +51,8 @@ def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
             *names.DATASETS,
             *flow.DATASETS,
             *texts.DATASETS,
+            *bytecode.DATASETS,
+            *concrete.DATASETS,
             *map(relation_dataset, relations),
             graph.cpg_nodes(),
             graph.cpg_edges(relations),

@@ -12,17 +12,17 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from codelake.evidence.rows import EVIDENCE, spark_type
+from codelake.evidence.rows import PARTS, spark_type
 from codelake.evidence.structs import OPTIONAL
 from codelake.semantic.catalog.columns import column, columns
 from codelake.semantic.ir import Column, Dataset, Explode, Project, Scan, Source, Write
 from codelake.semantic.types import ArrayOf, StructOf, parse_type
 
 
-def _evidence_columns() -> tuple[Column, ...]:
-    """Return the columns of the evidence schema, with what they mean."""
+def evidence_columns(part: str) -> tuple[Column, ...]:
+    """Return the columns of an evidence table, with what they mean."""
     made = []
-    for field in EVIDENCE:
+    for field in PARTS[part]:
         kind = parse_type(re.sub(" NOT NULL", "", spark_type(field.type)).lower())
         if isinstance(kind, ArrayOf) and isinstance(kind.element, StructOf):
             optional = OPTIONAL[field.type.value_type]
@@ -32,7 +32,7 @@ def _evidence_columns() -> tuple[Column, ...]:
     return tuple(made)
 
 
-EVIDENCE_COLUMNS = _evidence_columns()
+EVIDENCE_COLUMNS = evidence_columns("source")
 
 evidence = Dataset(
     "evidence",
@@ -42,8 +42,24 @@ evidence = Dataset(
     key=("file_id",),
     columns=EVIDENCE_COLUMNS,
     rows=Scan("scanned_files", macro="scanned_files", columns=EVIDENCE_COLUMNS),
-    write=Write("extract", key="file_id"),
+    write=Write("extract", key="file_id", part="source"),
 )
+
+
+def evidence_part(name: str, part: str, description: str) -> Dataset:
+    """Return the table of evidence that is extracted on request."""
+    made = evidence_columns(part)
+    return Dataset(
+        name,
+        layer="evidence",
+        description=description,
+        grain="One row per file.",
+        key=("file_id",),
+        columns=made,
+        rows=Scan("scanned_files", macro="scanned_files", columns=made),
+        write=Write("extract", key="file_id", part=part),
+    )
+
 
 _IDENTITY = columns(
     "repo path file_id repository_id file_sha256 size_bytes encoding? newline module_name "

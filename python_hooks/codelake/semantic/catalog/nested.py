@@ -37,6 +37,7 @@ def nested_view(
     shape: str,
     values: Mapping[str, str],
     with_columns: Mapping[str, str] = DEF_IDS,
+    table: str = "evidence",
     position: str | None = None,
     where: str | None = None,
 ) -> Dataset:
@@ -52,6 +53,7 @@ def nested_view(
         shape: the columns after repo, path and file_id, as for `columns`.
         values: the expression of each; `element.<name>` where none is given.
         with_columns: columns of the file that the values look into.
+        table: the evidence table that holds the array.
         position: name for the place in the array.
         where: which elements to take.
     """
@@ -59,7 +61,7 @@ def nested_view(
     taken = {**FILE, **with_columns, array: array}
     own = {c.name: values.get(c.name, f"{element}.{c.name}") for c in declared[3:]}
     place = here(outside=__file__)
-    of_files = Project(f"{array}_of_files", Source("evidence", place), taken, place=place)
+    of_files = Project(f"{array}_of_files", Source(table, place), taken, place=place)
     exploded = Explode(f"{array}_exploded", of_files, array, element, position, place)
     return Dataset(
         name,

@@ -1,0 +1,41 @@
+-- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest edceb2a4.
+-- Do not edit: run `codelake compile`.
+with
+
+evidence_cst as (
+
+    select * from {{ ref('evidence_cst') }}
+
+),
+
+cst_refs_of_files as (
+
+    select
+        repo,
+        path,
+        file_id,
+        cst_refs
+    from evidence_cst
+
+),
+
+cst_refs_seen as (
+
+    select
+        repo,
+        path,
+        file_id,
+        entry.kind,
+        entry.text,
+        entry.context,
+        entry.scope_kind,
+        entry.scope_name,
+        entry.parent_kind,
+        entry.bstart,
+        entry.bend
+    from cst_refs_of_files
+        lateral view explode(cst_refs) cst_refs_exploded as entry
+
+)
+
+select * from cst_refs_seen
