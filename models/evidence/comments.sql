@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest cdcceb81.
+-- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 66ccef06.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -26,7 +26,7 @@ comments_seen as (
         path,
         file_id,
         entry.kind,
-        entry.text,
+        entry.text as comment_text,
         entry.codes,
         entry.bstart,
         entry.bend,

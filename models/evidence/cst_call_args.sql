@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest 8fdee570.
+-- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest 3238d035.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -29,7 +29,7 @@ cst_call_args_seen as (
         entry.idx,
         entry.keyword,
         entry.star,
-        entry.text,
+        entry.text as source_text,
         entry.bstart,
         entry.bend
     from cst_call_args_of_files

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest aca07c14.
+-- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest bc5d1dfd.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -28,7 +28,7 @@ cst_decorators_seen as (
         entry.owner_idx,
         entry.owner_kind,
         entry.idx,
-        entry.text,
+        entry.text as source_text,
         entry.bstart,
         entry.bend
     from cst_decorators_of_files

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest edceb2a4.
+-- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest 4fca99e7.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -26,10 +26,10 @@ cst_refs_seen as (
         path,
         file_id,
         entry.kind,
-        entry.text,
-        entry.context,
-        entry.scope_kind,
-        entry.scope_name,
+        entry.text as ref_text,
+        entry.context as ref_context,
+        entry.scope_kind as ref_scope_kind,
+        entry.scope_name as ref_scope_name,
         entry.parent_kind,
         entry.bstart,
         entry.bend

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest 95f82b32.
+-- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest 354ed60b.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -26,9 +26,9 @@ cst_type_exprs_seen as (
         path,
         file_id,
         entry.owner_idx,
-        entry.name,
-        entry.role,
-        entry.text,
+        entry.name as annotated_name,
+        entry.role as type_role,
+        entry.text as source_text,
         entry.bstart,
         entry.bend
     from cst_type_exprs_of_files

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 081cb804.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 21df6fdf.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -36,7 +36,7 @@ flow_cfg_edges_seen as (
             def_ids[edge.dst_def_no],
             xxhash64(def_ids[edge.dst_def_no], edge.dst_ordinal)
         ) as dst_node_id,
-        edge.label
+        edge.label as branch
     from flow_edges_of_files
         lateral view explode(flow_edges) flow_edges_exploded as edge
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 6176cdfe.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest cfd6c242.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -36,7 +36,7 @@ flow_control_dependences_seen as (
             def_ids[control.dst_def_no],
             xxhash64(def_ids[control.dst_def_no], control.dst_ordinal)
         ) as dst_node_id,
-        control.label
+        control.label as branch
     from flow_controls_of_files
         lateral view explode(flow_controls) flow_controls_exploded as control
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 3c81577b.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 188f5dc0.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -30,7 +30,7 @@ py_bc_cfg_edges_seen as (
         edge.src_block,
         edge.dst_block,
         edge.kind,
-        edge.instr_no,
+        edge.instr_no as deciding_instr,
         edge.entry_no
     from bc_edges_of_files
         lateral view explode(bc_edges) bc_edges_exploded as edge

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 38f48b8b.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 69a783b2.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -39,7 +39,7 @@ py_bc_code_units_seen as (
                     def_ids[unit.node_def_no],
                     xxhash64(def_ids[unit.node_def_no], unit.node_ordinal)
                 )
-        end as node_id,
+        end as code_node_id,
         unit.unit_path,
         unit.qualname,
         unit.name,
@@ -56,7 +56,7 @@ py_bc_code_units_seen as (
         unit.posonlyargcount,
         unit.kwonlyargcount,
         unit.nlocals,
-        unit.flags,
+        unit.flags as code_flags,
         unit.stacksize,
         unit.code_size,
         unit.is_generator,

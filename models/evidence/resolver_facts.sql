@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest ffc83350.
+-- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 8f707ad4.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -50,8 +50,8 @@ resolver_facts_seen as (
                     xxhash64(def_ids[fact.other_def_no], fact.other_ordinal)
                 )
         end as other_id,
-        fact.text,
-        fact.idx
+        fact.text as fact_text,
+        fact.idx as fact_idx
     from facts_of_files
         lateral view posexplode(facts) facts_exploded as fact_no, fact
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 3eff8c83.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 346d71db.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -28,7 +28,7 @@ symtable_symbols_seen as (
         file_id,
         scope_ids[entry.scope_no] as scope_id,
         entry.name,
-        entry.resolution,
+        entry.resolution as symbol_class,
         scope_ids[entry.binding_scope_no] as binding_scope_id,
         entry.is_referenced,
         entry.is_imported,

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 3b6ea359.
+-- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 83eeca55.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -31,7 +31,7 @@ ts_errors_seen as (
         problem.bend,
         problem.line,
         problem.col,
-        problem.text
+        problem.text as problem_text
     from ts_problems_of_files
         lateral view explode(ts_problems) ts_problems_exploded as problem
     where problem.kind = 'error'

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 1ff87839.
+-- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest f53e2a4e.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -31,7 +31,7 @@ ts_missing_seen as (
         problem.bend,
         problem.line,
         problem.col,
-        problem.text
+        problem.text as problem_text
     from ts_problems_of_files
         lateral view explode(ts_problems) ts_problems_exploded as problem
     where problem.kind = 'missing'

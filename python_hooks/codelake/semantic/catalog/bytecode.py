@@ -30,15 +30,15 @@ py_bc_code_units = nested_view(
     grain="One row per code object.",
     key=("code_unit_id",),
     with_columns={"def_ids": "def_ids", **_PATHS},
-    shape="code_unit_id parent_code_unit_id? node_id:code_node_id? unit_path qualname "
+    shape="code_unit_id parent_code_unit_id? code_node_id? unit_path qualname "
     f"name:code_name kind:code_kind magic {_SPAN} first_line argcount posonlyargcount "
-    "kwonlyargcount nlocals flags:code_flags stacksize code_size is_generator is_coroutine "
+    "kwonlyargcount nlocals code_flags=flags stacksize code_size is_generator is_coroutine "
     "is_async_generator varnames freevars cellvars names",
     values={
         "code_unit_id": "code_unit_id(file_id, unit.unit_path)",
         "parent_code_unit_id": "case when unit.parent_unit_no is not null "
         "then code_unit_id(file_id, unit_paths[unit.parent_unit_no]) end",
-        "node_id": optional_node("unit.node"),
+        "code_node_id": optional_node("unit.node"),
     },
 )
 
@@ -150,8 +150,7 @@ py_bc_blocks = nested_view(
     grain="One row per code object and block.",
     key=("code_unit_id", "block_no"),
     with_columns=_PATHS,
-    shape="code_unit_id block_no:bc_block_no first_instr last_instr kind:bc_block_kind "
-    "is_reachable",
+    shape="code_unit_id block_no first_instr last_instr kind:bc_block_kind is_reachable",
     values={"code_unit_id": _UNIT.format("block")},
 )
 
@@ -164,7 +163,7 @@ py_bc_cfg_edges = nested_view(
     grain="One row per code object, step and kind.",
     key=("code_unit_id", "src_block", "dst_block", "kind", "entry_no"),
     with_columns=_PATHS,
-    shape="code_unit_id src_block dst_block kind:bc_edge_kind instr_no:deciding_instr? entry_no?",
+    shape="code_unit_id src_block dst_block kind:bc_edge_kind deciding_instr=instr_no? entry_no?",
     values={"code_unit_id": _UNIT.format("edge")},
 )
 

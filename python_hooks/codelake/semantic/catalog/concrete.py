@@ -55,8 +55,8 @@ DATASETS: tuple[Dataset, ...] = (
         "Names and attributes that LibCST saw.",
         "One row per reference.",
         ("file_id", "bstart", "bend", "kind"),
-        "kind:ref_kind text:ref_text context:ref_context scope_kind:ref_scope_kind? "
-        "scope_name:ref_scope_name? parent_kind bstart bend",
+        "kind:ref_kind ref_text=text ref_context=context ref_scope_kind=scope_kind? "
+        "ref_scope_name=scope_name? parent_kind bstart bend",
     ),
     _view(
         "cst_defs",
@@ -89,14 +89,14 @@ DATASETS: tuple[Dataset, ...] = (
         "Arguments of the calls that LibCST saw.",
         "One row per call and argument.",
         ("file_id", "call_idx", "idx"),
-        "call_idx idx keyword? star? text:source_text bstart bend",
+        "call_idx idx keyword? star? source_text=text bstart bend",
     ),
     _view(
         "cst_type_exprs",
         "Annotations that LibCST saw.",
         "One row per annotation.",
-        ("file_id", "bstart", "role"),
-        "owner_idx? name:annotated_name? role:type_role text:source_text bstart bend",
+        ("file_id", "bstart", "type_role"),
+        "owner_idx? annotated_name=name? type_role=role source_text=text bstart bend",
     ),
     _view(
         "cst_docstrings",
@@ -110,7 +110,7 @@ DATASETS: tuple[Dataset, ...] = (
         "Decorators that LibCST saw.",
         "One row per decorator.",
         ("file_id", "bstart"),
-        "owner_idx owner_kind idx text:source_text bstart bend",
+        "owner_idx owner_kind idx source_text=text bstart bend",
     ),
     _view(
         "cst_parse_errors",

@@ -44,8 +44,8 @@ flow_cfg_edges = nested_view(
     element="edge",
     description="Steps of evaluation from one point to the next.",
     grain="One row per step and label.",
-    key=("src_node_id", "dst_node_id", "label"),
-    shape="src_node_id dst_node_id label:flow_label?",
+    key=("src_node_id", "dst_node_id", "branch"),
+    shape="src_node_id dst_node_id branch=label?",
     values={"src_node_id": node("edge.src"), "dst_node_id": node("edge.dst")},
 )
 
@@ -55,8 +55,8 @@ flow_control_dependences = nested_view(
     element="control",
     description="Conditions and the points that run because of them.",
     grain="One row per condition, label and dependent point.",
-    key=("src_node_id", "dst_node_id", "label"),
-    shape="src_node_id dst_node_id label:flow_label?",
+    key=("src_node_id", "dst_node_id", "branch"),
+    shape="src_node_id dst_node_id branch=label?",
     values={"src_node_id": node("control.src"), "dst_node_id": node("control.dst")},
 )
 

@@ -32,7 +32,7 @@ symtable_symbols = nested_view(
     grain="One row per scope and name.",
     key=("scope_id", "name"),
     with_columns=SCOPE_IDS,
-    shape="scope_id name:symbol resolution:symbol_resolution binding_scope_id? is_referenced "
+    shape="scope_id name:symbol symbol_class=resolution binding_scope_id? is_referenced "
     "is_imported is_parameter is_type_parameter is_global is_nonlocal is_declared_global is_local "
     "is_annotated is_free is_assigned is_free_class is_comp_iter is_comp_cell is_namespace "
     "is_inlined namespaces",

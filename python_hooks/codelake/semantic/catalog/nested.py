@@ -50,16 +50,22 @@ def nested_view(
         description: what a row is.
         grain: what there is one row of.
         key: columns that tell rows apart.
-        shape: the columns after repo, path and file_id, as for `columns`.
-        values: the expression of each; `element.<name>` where none is given.
+        shape: the columns after repo, path and file_id, as for `columns`; `name=field` where the
+            field of the element has another name.
+        values: the expression of each; that field where none is given.
         with_columns: columns of the file that the values look into.
         table: the evidence table that holds the array.
         position: name for the place in the array.
         where: which elements to take.
     """
-    declared = columns(f"repo path file_id {shape}")
+    words = [word.partition("=") for word in shape.split()]
+    fields = [field.rstrip("?") for _, _, field in words]
+    declared = columns(" ".join(["repo path file_id", *map(_column, words)]))
     taken = {**FILE, **with_columns, array: array}
-    own = {c.name: values.get(c.name, f"{element}.{c.name}") for c in declared[3:]}
+    own = {
+        column.name: values.get(column.name, f"{element}.{field or column.name}")
+        for column, field in zip(declared[3:], fields, strict=True)
+    }
     place = here(outside=__file__)
     of_files = Project(f"{array}_of_files", Source(table, place), taken, place=place)
     exploded = Explode(f"{array}_exploded", of_files, array, element, position, place)
@@ -73,3 +79,8 @@ def nested_view(
         rows=Project(f"{name}_seen", exploded, {**FILE, **own}, where, place=place),
         place=place,
     )
+
+
+def _column(word: tuple[str, str, str]) -> str:
+    name, _, field = word
+    return f"{name}?" if field.endswith("?") else name

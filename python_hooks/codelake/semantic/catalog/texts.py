@@ -18,7 +18,7 @@ comments = nested_view(
     grain="One row per comment and kind.",
     key=("file_id", "bstart", "kind"),
     with_columns={},
-    shape="kind:comment_kind text:comment_text codes bstart bend line col end_col is_own_line",
+    shape="kind:comment_kind comment_text=text codes bstart bend line col end_col is_own_line",
     values={},
 )
 
@@ -32,7 +32,7 @@ def _problems(name: str, kind: str, description: str) -> Dataset:
         grain="One row per place.",
         key=("file_id", "bstart", "bend", "node_type"),
         with_columns={},
-        shape="node_type parent_type bstart bend line col text:problem_text",
+        shape="node_type parent_type bstart bend line col problem_text=text",
         values={},
         where=f"problem.kind = '{kind}'",
     )
@@ -49,7 +49,7 @@ resolver_facts = nested_view(
     grain="One row per fact; the place in the file orders them.",
     key=("file_id", "fact_no"),
     position="fact_no",
-    shape="fact_no op owner_id node_id value_id? other_id? text:fact_text? idx:fact_idx?",
+    shape="fact_no op owner_id node_id value_id? other_id? fact_text=text? fact_idx=idx?",
     values={
         "fact_no": "fact_no",
         "owner_id": "def_ids[fact.owner_no]",
