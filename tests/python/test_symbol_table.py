@@ -114,7 +114,7 @@ def numbered(raw: bytes) -> tuple[SourceText, ast.Module, SyntaxTree]:
 
 
 def extract(raw: bytes, file: str = "m.py") -> File | ParseFailure:
-    """Extract a file through its Arrow arrays and check the invariants."""
+    """Extract a file and check the invariants."""
     source, tree, nodes = numbered(raw)
     found = symbol_table(source.text, tree, file)
     if isinstance(found, ParseFailure):

@@ -219,7 +219,7 @@ def check_code_objects(file: File, code: types.CodeType) -> int:
         if scope["is_inlined"]:
             merged[scope["parent_scope_no"]] += merged[number]
     expected: Counter[Any] = Counter()
-    known: dict[Any, list[set[str]]] = defaultdict(list)
+    known: dict[Any, list[tuple[set[str], set[str], set[str]]]] = defaultdict(list)
     for number, scope in enumerate(file.scopes):
         if scope["is_inlined"] or scope["is_text"]:
             continue
@@ -234,24 +234,30 @@ def check_code_objects(file: File, code: types.CodeType) -> int:
         parameters = tuple(row["name"] for row in mine if row["is_parameter"])
         if scope["kind"] == "type_parameters":  # they get their defaults when there are some
             parameters = ()
-        key = code_name(scope), first, parameters, frozenset(needed), frozenset(cells)
+        key = code_name(scope), first, parameters, frozenset(needed)
         expected[key] += 1
         slots = {row["name"] for row in mine if row["resolution"] in ("local", "cell")}
         # an inlined comprehension saves what its frame has in the slots of its names
-        known[key].append(slots | {row["name"] for row in everything if row["scope_no"] != number})
+        slots |= {row["name"] for row in everything if row["scope_no"] != number}
+        shared = {row["name"] for row in mine if row["is_comp_cell"]}  # may be free here, too
+        known[key].append((slots, cells, shared))
     found: Counter[Any] = Counter()
     for item in codes(code):
         count = item.co_argcount + item.co_kwonlyargcount
         count += bool(item.co_flags & 4) + bool(item.co_flags & 8)
         count = 0 if item.co_name.startswith("<generic") else count
         cells = set(item.co_cellvars) - CLASS_CELLS
-        first = item.co_firstlineno
         key = (
-            *(item.co_name, first, item.co_varnames[:count]),
-            *(frozenset(item.co_freevars), frozenset(cells)),
+            item.co_name,
+            item.co_firstlineno,
+            item.co_varnames[:count],
+            frozenset(item.co_freevars),
         )
         found[key] += 1
-        assert any(set(item.co_varnames) <= local for local in known[key]), (key, known[key])
+        assert any(
+            set(item.co_varnames) <= slots and mine <= cells <= mine | shared
+            for slots, mine, shared in known[key]
+        ), (item, key, known[key])
     assert found <= expected, found - expected
     return found.total()
 

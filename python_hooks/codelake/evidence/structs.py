@@ -456,3 +456,119 @@ CST_DECORATOR = _struct(
     ("bstart", _INT, _SET),
     ("bend", _INT, _SET),
 )
+
+SCIP_METADATA = _struct(
+    ("protocol_version", _INT, _SET),
+    ("tool_name", _TEXT, _SET),
+    ("tool_version", _TEXT, _SET),
+    ("tool_arguments", array(_TEXT), _SET),
+    ("project_root", _TEXT, _SET),
+    ("text_document_encoding", _TEXT, _NULL),
+)
+
+SCIP_STATS = _struct(
+    ("documents", _INT, _SET),
+    ("occurrences", _INT, _SET),
+    ("definitions", _INT, _SET),
+    ("symbols", _INT, _SET),
+    ("external_symbols", _INT, _SET),
+    ("relationships", _INT, _SET),
+    ("diagnostics", _INT, _SET),
+    ("documents_with_text", _INT, _SET),
+    ("documents_without_encoding", _INT, _SET),
+    ("assumed_on_wide_lines", _INT, _SET),
+    ("corrupt_pieces", _INT, _SET),
+)
+
+SCIP_DOCUMENT = _struct(
+    ("document_idx", _INT, _SET),
+    ("path", _TEXT, _SET),
+    ("language", _TEXT, _SET),
+    ("position_encoding", _INT, _SET),
+    ("encoding_used", _TEXT, _NULL),
+    ("in_repository", _FLAG, _SET),
+    ("occurrence_count", _INT, _SET),
+    ("definition_count", _INT, _SET),
+    ("symbol_count", _INT, _SET),
+)
+
+SCIP_OCCURRENCE = _struct(
+    ("document_idx", _INT, _SET),
+    ("idx", _INT, _SET),
+    ("symbol", _TEXT, _NULL),
+    ("symbol_roles", _INT, _SET),
+    ("is_definition", _FLAG, _SET),
+    ("is_import", _FLAG, _SET),
+    ("is_write", _FLAG, _SET),
+    ("is_read", _FLAG, _SET),
+    ("is_generated", _FLAG, _SET),
+    ("is_test", _FLAG, _SET),
+    ("is_forward_definition", _FLAG, _SET),
+    ("syntax_kind", _TEXT, _NULL),
+    ("override_documentation", array(_TEXT), _SET),
+    ("range_raw", array(_INT), _SET),
+    ("bstart", _INT, _NULL),
+    ("bend", _INT, _NULL),
+    ("enclosing_range_raw", array(_INT), _SET),
+    ("enclosing_bstart", _INT, _NULL),
+    ("enclosing_bend", _INT, _NULL),
+)
+
+SCIP_SYMBOL = _struct(
+    ("document_idx", _INT, _NULL),
+    ("symbol", _TEXT, _SET),
+    ("is_external", _FLAG, _SET),
+    ("kind", _INT, _SET),
+    ("kind_name", _TEXT, _NULL),
+    ("display_name", _TEXT, _NULL),
+    ("enclosing_symbol", _TEXT, _NULL),
+    ("documentation", array(_TEXT), _SET),
+    ("signature_text", _TEXT, _NULL),
+    ("signature_language", _TEXT, _NULL),
+    ("relationship_count", _INT, _SET),
+)
+
+SCIP_SYMBOL_NAME = _struct(
+    ("symbol", _TEXT, _SET),
+    ("scheme", _TEXT, _SET),
+    ("manager", _TEXT, _SET),
+    ("package", _TEXT, _SET),
+    ("version", _TEXT, _SET),
+    ("local_id", _TEXT, _NULL),
+    ("descriptors", array(_TEXT), _SET),
+    ("descriptor_kinds", array(_TEXT), _SET),
+    ("disambiguators", array(_TEXT), _SET),
+    ("error", _TEXT, _NULL),
+)
+
+SCIP_RELATIONSHIP = _struct(
+    ("document_idx", _INT, _NULL),
+    ("symbol", _TEXT, _SET),
+    ("related_symbol", _TEXT, _SET),
+    ("is_reference", _FLAG, _SET),
+    ("is_implementation", _FLAG, _SET),
+    ("is_type_definition", _FLAG, _SET),
+    ("is_definition", _FLAG, _SET),
+)
+
+SCIP_DIAGNOSTIC = _struct(
+    ("document_idx", _INT, _SET),
+    ("symbol", _TEXT, _NULL),
+    ("severity", _INT, _SET),
+    ("severity_name", _TEXT, _NULL),
+    ("code", _TEXT, _NULL),
+    ("message", _TEXT, _SET),
+    ("source", _TEXT, _NULL),
+    ("tags", array(_TEXT), _SET),
+    ("bstart", _INT, _NULL),
+    ("bend", _INT, _NULL),
+)
+
+SCIP_HEALTH = _struct(
+    ("idx", _INT, _SET),
+    ("check_name", _TEXT, _SET),
+    ("severity", _TEXT, _SET),
+    ("path", _TEXT, _NULL),
+    ("count", _INT, _SET),
+    ("text", _TEXT, _SET),
+)

@@ -55,13 +55,14 @@ class Block:
 
 
 class _Suite:
-    """An open suite: its depth, its blocks, and the suite that was last open below it."""
+    """A suite: whose it is, its depth, its blocks, and the suite that was last open below it."""
 
-    __slots__ = ("below", "blocks", "indent")
+    __slots__ = ("below", "blocks", "indent", "owner")
 
-    def __init__(self, indent: int, blocks: list[Block]) -> None:
+    def __init__(self, owner: Block | None, indent: int) -> None:
+        self.owner = owner
         self.indent = indent
-        self.blocks = blocks
+        self.blocks: list[Block] = []
         self.below: _Suite | None = None
 
 
@@ -74,7 +75,7 @@ def broken_blocks(lines: list[LogicalLine]) -> list[Block]:
     Returns:
         The blocks at the outermost level.
     """
-    root = _Suite(0, [])
+    root = _Suite(None, 0)
     open_suites = [root]
     for line in lines:
         while line.indent < open_suites[-1].indent:
@@ -83,7 +84,7 @@ def broken_blocks(lines: list[LogicalLine]) -> list[Block]:
         block = suite.blocks[-1] if suite.blocks else None
         if line.indent > suite.indent and block is not None:
             if block.takes_suite():
-                suite.below = _Suite(line.indent, [])
+                suite.below = _Suite(block, line.indent)
                 block.suites[len(block.lines) - 1] = suite.below.blocks
                 open_suites.append(suite.below)
                 block = None
@@ -94,6 +95,8 @@ def broken_blocks(lines: list[LogicalLine]) -> list[Block]:
             block.lines.append(line)
         else:
             open_suites[-1].blocks.append(Block(line))
+        open_suites[-1].blocks[-1].last = line.last
         for item in open_suites:
-            item.blocks[-1].last = max(item.blocks[-1].last, line.last)
+            if item.owner is not None:
+                item.owner.last = line.last
     return root.blocks

@@ -27,7 +27,7 @@ from __future__ import annotations
 import ast
 import re
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -95,6 +95,7 @@ class _Recovery:
         self._left = TOTAL_LIMIT
         self._stack: list[tuple[Sequence[Block], list[ast.stmt]]] = []
         self._owners: list[_Owner] = []
+        self._made: set[int] = set()  # lines where `pass` stood in for a suite
 
     def module(self) -> ast.Module:
         """Return the module."""
@@ -169,7 +170,8 @@ class _Recovery:
             if found and isinstance(found[0], _DEFINITION_CLASSES):
                 found[0].end_lineno, found[0].end_col_offset = header.last, self._width(header.last)
                 found[0].body = [item for item in statements if not _is_bare(item)]
-                self._owners.append(found[0])
+                if found[0].body:
+                    self._owners.append(found[0])
                 return found
         return statements
 
@@ -183,6 +185,8 @@ class _Recovery:
         return found
 
     def _width(self, line: int) -> int:
+        if line > len(self._lines):  # a row that was added behind the last one
+            return 0
         return len(self._lines[line - 1].rstrip().encode("utf-8", "surrogatepass"))
 
     def _rows(self, line: LogicalLine) -> list[str]:
@@ -191,22 +195,27 @@ class _Recovery:
     def _take_apart(self, block: Block, into: list[ast.stmt]) -> None:
         """Parse the headers of a statement, and leave its suites for later."""
         holes: _Holes = {}
-        text = self._skeleton(block, holes, self._rows)
+        text = self._skeleton(block, holes, is_repaired=False)
         statements = self._parse(text, block.first)
         if statements is None:
             known = len(self.problems)
             statements = self._lower(text, block.first)
             if len(self.problems) > known or not _found_holes(statements) >= holes.keys():
-                repaired = self._skeleton(block, {}, self._repaired)
+                repaired = self._skeleton(block, {}, is_repaired=True)
                 statements = self._parse_repair(repaired.split("\n"), block.first) or statements
                 self.problems[known:] = [
                     self._outside(item, holes) for item in self.problems[known:]
                 ]
+        made = frozenset(holes)
+        self._made |= made
         for owner, body, line in list(_suites(statements)):
-            self._owners.append(owner)
-            if line in holes:
-                body.clear()
-                self._push(holes.pop(line), body)
+            if not self._owners or self._owners[-1] is not owner:
+                self._owners.append(owner)
+            suite = holes.pop(line, None)
+            _drop_passes(body, made)
+            if suite is not None:
+                self._push(suite, body)
+        _drop_passes(statements, made)
         into += statements
         self._push([item for suite in holes.values() for item in suite], into)
 
@@ -218,16 +227,15 @@ class _Recovery:
         )
         return problem._replace(start=start, end=end)
 
-    def _skeleton(
-        self, block: Block, holes: _Holes, rows_of: Callable[[LogicalLine], list[str]]
-    ) -> str:
+    def _skeleton(self, block: Block, holes: _Holes, *, is_repaired: bool) -> str:
         """Return the lines of a statement with `pass` for every suite, and note the holes."""
         rows = [""] * (block.last - block.first + 2)
         stack = [block]
         while stack:
             item = stack.pop()
             for number, line in enumerate(item.lines):
-                text = rows_of(line)
+                is_header = number in item.suites or line.word == "@"
+                text = self._repaired(line) if is_repaired and is_header else self._rows(line)
                 rows[line.first - block.first : line.last - block.first + 1] = text
                 suite = item.suites.get(number)
                 if suite is None:
@@ -255,24 +263,23 @@ class _Recovery:
         return rows
 
     def _close(self) -> None:
-        """End every compound statement where its last statement ends."""
+        """End every compound statement where the last of its statements ends."""
         for owner in reversed(self._owners):
-            if isinstance(owner, ast.Match):
-                owner.cases = [case for case in owner.cases if case.body]
             if isinstance(owner, ast.match_case):
                 continue
-            for body in reversed(list(_bodies(owner))):
-                if body:
-                    last = body[-1]
-                    if isinstance(last, ast.match_case):
-                        last = last.body[-1]
-                    line, col = last.end_lineno or 1, last.end_col_offset or 0
-                    text = self._lines[line - 1].encode("utf-8", "surrogatepass")
-                    if match := _SEMICOLON.match(text, col):
-                        col = match.end()
-                    if (line, col) > (owner.lineno, owner.col_offset):
-                        owner.end_lineno, owner.end_col_offset = line, col
-                    break
+            if isinstance(owner, ast.Match):
+                owner.cases = [case for case in owner.cases if case.body]
+            bodies = [body for body in _bodies(owner) if body]
+            if isinstance(owner, ast.Match):
+                bodies = [case.body for case in owner.cases]
+            ends = [(item.end_lineno, item.end_col_offset) for body in bodies for item in body]
+            line, col = max(ends, default=(owner.end_lineno or 1, owner.end_col_offset or 0))
+            if not ends and line in self._made:
+                line, col = line - 1, self._width(line - 1)
+            text = self._lines[line - 1].encode("utf-8", "surrogatepass")
+            if match := _SEMICOLON.match(text, col):
+                col = match.end()
+            owner.end_lineno, owner.end_col_offset = line, col
 
     def _note_noise(self, line: int) -> None:
         width = len(self._lines[line - 1].encode("utf-8", "surrogatepass"))
@@ -313,6 +320,11 @@ def _suites(statements: list[ast.stmt]) -> Iterator[tuple[_Owner, list[Any], int
             stack.extend(reversed(body))
 
 
+def _drop_passes(body: list[Any], lines: Set[int]) -> None:
+    """Remove every `pass` that was put in for a suite."""
+    body[:] = [item for item in body if not (isinstance(item, ast.Pass) and item.lineno in lines)]
+
+
 def _found_holes(statements: list[ast.stmt]) -> set[int]:
     return {line for _, _, line in _suites(statements)}
 
@@ -349,8 +361,9 @@ def _problem_columns(problems: list[Problem], spans: SpanMap) -> Sequence[Sequen
         line = item.start[0]
         bstart, col = _located(spans, *item.start)
         bend, _ = _located(spans, *item.end)
-        bend = max(bstart, bend)
-        text = spans.slice(bstart, bend)[:TEXT_LIMIT]
+        text = spans.slice(bstart, bend)
+        bend = max(bstart, bend - spans.encoded_length(text[len(text.rstrip()) :]))
+        text = text.rstrip()[:TEXT_LIMIT]
         rows.append((item.kind, item.node_type, item.parent_type, bstart, bend, line, col, text))
     return list(zip(*sorted(rows, key=lambda row: row[3:5]), strict=True)) if rows else [()] * 8
 

@@ -54,7 +54,8 @@ def lower(text: str, first_line: int) -> tuple[list[ast.stmt], list[Problem]]:
     )
     if is_indented:
         body = _without_prefix(body, first_line)
-        problems = [item for item in problems if item.start[0] >= first_line]
+        start = concrete.position(concrete.begin)
+        problems = [item._replace(start=max(item.start, start)) for item in problems]
     return body, problems
 
 

@@ -74,7 +74,10 @@ def tuple_of(lowering: Lowering, nodes: list[Node], start: int, end: int) -> ast
 
 
 def identifier(lowering: Lowering, node: Node) -> ast.expr:
-    """Lower a name."""
+    """Lower a name, unless it is the rest of a word that tree-sitter cut (`0xg`)."""
+    before = lowering.text.data[node.start - 1 : node.start]
+    if before.isalnum() or before == b"_":
+        raise Incomplete
     return lowering.make(ast.Name, node, id=lowering.name(node), ctx=ast.Load())
 
 
@@ -406,8 +409,10 @@ def _type(_: Lowering, node: Node) -> Any:
     raise Incomplete
 
 
-def _generic_type(lowering: Lowering, node: Node) -> ast.expr:
+def _generic_type(lowering: Lowering, node: Node) -> ast.expr | None:
     name, parameters = node.children[0], node.children[-1]
+    if any(isinstance(child.value, tuple) for child in parameters.children):
+        return None  # `X[T: int]`, which only a type alias says
     inside = [child for child in parameters.children if isinstance(child.value, ast.expr)]
     if not inside:
         raise Incomplete

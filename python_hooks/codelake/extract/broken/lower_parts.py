@@ -106,6 +106,7 @@ def as_statement(node: ast.AST) -> ast.stmt:
     if isinstance(node, ast.stmt):
         return node
     assert isinstance(node, ast.expr)
+    store(node, ast.Load)  # it may have been the target of what was lost
     return ast.copy_location(ast.Expr(value=node), node)
 
 
@@ -155,13 +156,14 @@ def exprs(nodes: Iterable[Node]) -> list[ast.expr]:
 
 
 def close[T: ast.AST](node: T, *bodies: Sequence[Any]) -> T:
-    """End a compound node where its last statement ends."""
-    for body in reversed(bodies):
-        if body:
-            last = body[-1]
-            end = getattr(last, "closing", (last.end_lineno, last.end_col_offset))
-            node.end_lineno, node.end_col_offset = end  # type: ignore[attr-defined]
-            break
+    """End a compound node where the last of its statements ends."""
+    ends = [
+        getattr(item, "closing", (item.end_lineno, item.end_col_offset))
+        for body in bodies
+        for item in body
+    ]
+    if ends:
+        node.end_lineno, node.end_col_offset = max(ends)  # type: ignore[attr-defined]
     return node
 
 

@@ -68,7 +68,13 @@ class Problem(NamedTuple):
 
 
 class ConcreteText:
-    """The bytes of a text and where its lines begin."""
+    """The bytes of a text and where its lines begin.
+
+    Attributes:
+        data: the text in UTF-8, with the prefix.
+        prefix: how long the prefix is.
+        begin: where the text begins, blanks left out.
+    """
 
     def __init__(self, text: str, first_line: int, prefix: str = "") -> None:
         r"""Index the lines.
@@ -80,6 +86,7 @@ class ConcreteText:
         """
         self.data = (prefix + text).encode("utf-8", "surrogatepass")
         self.prefix = len(prefix)
+        self.begin = len(self.data) - len(self.data[self.prefix :].lstrip())
         self._first = first_line - bool(prefix)
         lengths = map(len, self.data.split(b"\n"))
         self._starts = list(accumulate((length + 1 for length in lengths), initial=0))

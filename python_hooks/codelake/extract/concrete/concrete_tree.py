@@ -11,8 +11,9 @@ or cst_callsites, not numbers of the syntax tree.
 
 LibCST's parser recurses in native code, and nesting of a few thousand levels kills its process.
 So a file goes to LibCST only when Python's own parser has read it and its tree is no deeper than
-MAX_DEPTH; anything else is a failure, as are sources that LibCST refuses or cannot print back.
-When only the scope analysis fails, the rows come without scopes and qualified names.
+MAX_DEPTH, for which a stack of 4 MB is enough. Anything else is a failure, as are sources that
+LibCST refuses or cannot print back. When only the scope analysis fails, the rows come without
+scopes and qualified names.
 
 Spans are those of Python's own tree, with two exceptions: LibCST leaves out the semicolon that ends
 a definition, and the brackets of a call around a lone generator.

@@ -19,6 +19,14 @@ A typed text is `str:abc`, `int:-1`, `bool:True`, `none`; other constants, texts
 points and texts that UTF-8 cannot hold are their type alone: `str`, `int`, `float`, `bytes`,
 `complex`, `ellipsis`. A key is a typed text with value, a bool being an int as in a dict, or
 `slice:1::` for a slice of constants, `slice` for another one, null for any other key.
+
+The text of a guard is `condition`, `TYPE_CHECKING`, `version >= 3.8` (also `version[0]`,
+`version[:2]`, `version` alone when the bound is not constant), `sys.platform == win32`, `os.name
+== nt`, `__name__ == __main__`, `True` or `False`, each also with `not ` before it; `try A|b.B|*`,
+`except A`, `else A|b.B|*` for the blocks of a try with these handlers; `case`. The text of a narrow
+is isinstance, issubclass, callable, `hasattr:name` (each also with `not `), `type is`, `type is
+not`, `is None`, `is not None`. A generator expression with an await in it is asynchronous too:
+the await stands between its `each` and its `genexp`.
 Next: fact_walk.py.
 """
 

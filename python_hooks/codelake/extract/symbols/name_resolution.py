@@ -10,7 +10,9 @@ around it that binds the name owns it, class bodies being skipped; otherwise it 
 inside may turn a local into a cell.
 
 A table that inlined a comprehension also holds the names of the comprehension. Such a copied name
-is told by the flag of iteration variables and is never taken for a binding of its scope.
+is told by the flag of iteration variables and is never taken for a binding of its scope. CPython
+3.12 and 3.13 sometimes do: in `def f(x): def g(): [x for x in y]; return lambda: x` their lambda
+finds an empty cell of g and fails. The answer here is that of the language, and of 3.11: x of f.
 Next: symbol_table.py.
 """
 
@@ -81,7 +83,9 @@ class Bindings:
                 if flags & DEF_BOUND and not flags & DEF_NONLOCAL:
                     return around
             elif around.kind == CLASS and name in _IMPLICIT_CELLS:
-                return around
+                flags = around.symbols.get(name, 0) if scope.table is around else 0
+                if not flags & DEF_NONLOCAL:
+                    return around
             around = around.parent
         return None
 
@@ -101,6 +105,8 @@ class Bindings:
             return ("cell" if kind == CELL else "local"), scope.number
         if kind == FREE:
             owner = self.owner(scope, symbol)
+            if owner is None and scope.kind == CLASS and symbol in _IMPLICIT_CELLS:
+                owner = scope  # early 3.12, for a comprehension that it inlined
             if owner is None:
                 raise ScopeMapError(
                     f"{self._file}: no owner of `{symbol}` in {scope.kind} {scope.path}"
@@ -125,8 +131,10 @@ class Bindings:
 
     def _collect(self, names: list[Occurrence]) -> None:
         """Gather the flags of comprehensions and of scopes without a table."""
-        for _, name, scope, context, _ in names:
+        for _, name, scope, context, fate in names:
             own = scope.own
+            if name == "super" and context is LOAD and fate != TEXT and scope.function_like:
+                scope.uses_super = True
             if own is not None:
                 flags, symbol = _SEEN[context], scope.symbol_name(name)
                 if name in scope.named and context is STORE:
@@ -159,8 +167,8 @@ class Bindings:
             if _binds(visible, symbol):
                 return GLOBAL_IMPLICIT
         owner = self.owner(scope, symbol)
-        if owner is None or (owner is scope.parent and owner.kind == CLASS and scope.inlined):
-            return GLOBAL_IMPLICIT
+        if owner is None or (owner.kind == CLASS and owner is scope.table):
+            return GLOBAL_IMPLICIT  # a comprehension inlined into a class knows no __class__
         return FREE
 
     def _analyse(self, scope: Scope) -> None:

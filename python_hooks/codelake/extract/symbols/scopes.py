@@ -113,7 +113,7 @@ class Scope:
         *("as_text", "cells", "children", "definition", "entry", "function_like", "inlined"),
         *("kind", "label", "mangled", "merges", "name", "named", "nested", "node", "number"),
         *("own", "parent", "path", "prefix", "private", "resolved", "symbols", "table"),
-        "visible_class",
+        *("uses_super", "visible_class"),
     )
 
     def __init__(self, kind: str, node: Any, name: str, label: str, parent: Scope | None) -> None:
@@ -132,7 +132,7 @@ class Scope:
         self.own: dict[str, int] | None = None
         self.named: set[str] = set()
         self.cells: set[str] = set()
-        self.inlined = self.merges = False
+        self.inlined = self.merges = self.uses_super = False
         self.function_like = kind not in (MODULE, CLASS)
         self.definition: Scope | None = None
         self.visible_class: Scope | None = None

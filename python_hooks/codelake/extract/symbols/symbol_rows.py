@@ -87,7 +87,9 @@ def symbol_rows(
                 owner: int | None = number
             else:
                 (frees if kind == FREE else in_module).append(symbol)
-                found = resolved.get(symbol) or (0, *bindings.binding(scope, symbol, kind))
+                found = resolved.get(symbol)
+                if found is None or found[0] != symbol:
+                    found = (symbol, *bindings.binding(scope, symbol, kind))
                 owner = found[2]
             if flags & DEF_PARAM:
                 parameters.append(symbol)
@@ -142,7 +144,7 @@ def _is_copied(scope: Scope, symbol: str, flags: int) -> bool:
         return True
     if facts != USE or symbol in _IMPLICIT or symbol in scope.occurring():
         return False
-    return symbol != "__class__" or "super" not in scope.resolved
+    return symbol != "__class__" or not scope.uses_super
 
 
 def _namespaces(scopes: list[Scope]) -> list[dict[str, list[int]]]:

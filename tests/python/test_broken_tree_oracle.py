@@ -1,0 +1,165 @@
+"""Broken trees against CPython: files that are whole, read as if they were broken.
+
+Two readings of every file must give Python's own tree, position by position (`ast.dump` with
+attributes): tree-sitter's tree of the whole file, lowered; and the pieces, each compound
+statement taken apart, put together again.
+"""
+
+from __future__ import annotations
+
+import ast
+import sysconfig
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from cases import load_cases
+from codelake.extract.broken import broken_tree
+from codelake.extract.broken.lower import lower
+from codelake.sources.decode import SourceText, decode
+
+STDLIB = Path(sysconfig.get_path("stdlib"))
+FEW = ["contextlib", "functools", "test/test_named_expressions"]
+# what tree-sitter's grammar (0.25.0) reads differently, and what it says instead
+GRAMMAR_FAULTS = {
+    "test_compile.py": "a line that ends with a dot inside brackets, before a line indented less",
+}
+
+
+def _text(path: Path) -> str | None:
+    source = decode(path.read_bytes())
+    if not isinstance(source, SourceText):
+        return None
+    text = source.text.replace("\r\n", "\n").replace("\r", "\n")
+    return text if text.endswith("\n") else text + "\n"
+
+
+def _python(text: str) -> ast.Module | None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return ast.parse(text)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+
+
+def _lowered(text: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        body, problems = lower(text, 1)
+    assert problems == []
+    return ast.Module(body=body, type_ignores=[])
+
+
+def _pieces(text: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return broken_tree._Recovery(text).module()
+
+
+def _same(tree: ast.Module, found: ast.Module) -> bool:
+    return ast.dump(tree, include_attributes=True) == ast.dump(found, include_attributes=True)
+
+
+@pytest.fixture
+def apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Python parse no statement together with its suite."""
+    parse = broken_tree._Recovery._parse
+
+    def picky(self: broken_tree._Recovery, text: str, first: int) -> list[ast.stmt] | None:
+        found = parse(self, text, first)
+        for owner in found or ():
+            for body in broken_tree._bodies(owner):
+                inner = body
+                if body and isinstance(body[0], ast.match_case):
+                    inner = [item for case in body for item in case.body]
+                is_hole = len(inner) == 1 and isinstance(inner[0], ast.Pass)
+                if inner and inner[0].lineno > owner.lineno and not is_hole:
+                    return None
+        return found
+
+    monkeypatch.setattr(broken_tree._Recovery, "_parse", picky)
+
+
+@pytest.fixture
+def alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let Python parse nothing: tree-sitter reads every piece."""
+    monkeypatch.setattr(broken_tree._Recovery, "_parse", lambda *_: None)
+
+
+def _cases() -> list[str]:
+    texts = [case.source for case in load_cases("syntax_tree")]
+    return [text for text in texts if text and _python(text) is not None]
+
+
+# what tree-sitter's grammar refuses, in our own cases
+REFUSED = ("def f[T = int]", "[*Ts = ", "[T = ", "**P = ")
+
+
+@pytest.mark.parametrize("text", _cases())
+def test_tree_sitter_gives_the_tree_of_python(text: str) -> None:
+    tree = _python(text)
+    assert tree is not None
+    if any(mark in text for mark in REFUSED):
+        assert lower(text, 1)[1] != []
+    else:
+        assert _same(tree, _lowered(text))
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_a_module_lowered(name: str) -> None:
+    text = _text(STDLIB / f"{name}.py")
+    assert text is not None
+    tree = _python(text)
+    assert tree is not None
+    assert _same(tree, _lowered(text))
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_a_module_taken_apart(name: str, apart: None) -> None:
+    text = _text(STDLIB / f"{name}.py")
+    assert text is not None
+    tree = _python(text)
+    assert tree is not None
+    assert _same(tree, _pieces(text))
+
+
+@pytest.mark.parametrize("name", FEW)
+def test_a_module_taken_apart_and_lowered(name: str, alone: None) -> None:
+    text = _text(STDLIB / f"{name}.py")
+    assert text is not None
+    tree = _python(text)
+    assert tree is not None
+    assert _same(tree, _pieces(text))
+
+
+def _differing(read: Callable[[str], ast.Module]) -> tuple[int, set[str]]:
+    """Return how many files were read, and the names of those that came out otherwise."""
+    count, different = 0, set()
+    for path in sorted(STDLIB.rglob("*.py")):
+        if "site-packages" in path.parts or "badsyntax" in path.name:
+            continue
+        text = _text(path)
+        tree = _python(text) if text else None
+        if text is None or tree is None:
+            continue
+        count += 1
+        if not _same(tree, read(text)):
+            different.add(path.name)
+    return count, different
+
+
+@pytest.mark.prove
+def test_the_standard_library_taken_apart(apart: None) -> None:
+    count, different = _differing(_pieces)
+    assert count > 500
+    assert different == set()
+
+
+@pytest.mark.prove
+def test_the_standard_library_taken_apart_and_lowered(alone: None) -> None:
+    count, different = _differing(_pieces)
+    assert count > 500
+    assert different <= GRAMMAR_FAULTS.keys()
