@@ -16,10 +16,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from codelake.extract.facts.facts.fact_ops import MAKES, OPS
-from codelake.extract.facts.facts.facts import facts
-
 from codelake.evidence.spans import SpanMap
+from codelake.extract.facts.fact_ops import MAKES, OPS
+from codelake.extract.facts.facts import facts
 from codelake.extract.syntax.syntax_tree import SyntaxTree, syntax_tree
 from codelake.sources.decode import SourceText, decode
 

@@ -18,15 +18,15 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from codelake.extract.bytecode.bytecode.basic_blocks import CAN_RAISE
-from codelake.extract.bytecode.bytecode.bytecode import WIDTHS, Bytecode, bytecode
-from codelake.extract.bytecode.bytecode.stack_effects import stack_effect
-from codelake.extract.bytecode.bytecode.stack_simulation import StackError
 
 from cases import Case, check, load_cases, parametrize
 from codelake.evidence import structs
 from codelake.evidence.spans import SpanMap
 from codelake.evidence.structs import GIVEN
+from codelake.extract.bytecode.basic_blocks import CAN_RAISE
+from codelake.extract.bytecode.bytecode import WIDTHS, Bytecode, bytecode
+from codelake.extract.bytecode.stack_effects import stack_effect
+from codelake.extract.bytecode.stack_simulation import StackError
 from codelake.extract.parse import ParseFailure
 from codelake.extract.syntax.syntax_tree import syntax_tree
 from codelake.sources.decode import SourceText, decode

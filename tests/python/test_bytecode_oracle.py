@@ -19,14 +19,14 @@ from types import CodeType, FrameType
 from typing import Any
 
 import pytest
-from codelake.extract.bytecode.bytecode.basic_blocks import CAN_RAISE, basic_blocks
-from codelake.extract.bytecode.bytecode.bytecode import Bytecode, bytecode
-from codelake.extract.bytecode.bytecode.exception_table import exception_table
-from codelake.extract.bytecode.bytecode.instructions import instructions
-from codelake.extract.bytecode.bytecode.stack_effects import PICTURES, stack_effect
 
 from cases import load_cases
 from codelake.evidence.spans import SpanMap
+from codelake.extract.bytecode.basic_blocks import CAN_RAISE, basic_blocks
+from codelake.extract.bytecode.bytecode import Bytecode, bytecode
+from codelake.extract.bytecode.exception_table import exception_table
+from codelake.extract.bytecode.instructions import instructions
+from codelake.extract.bytecode.stack_effects import PICTURES, stack_effect
 from codelake.extract.syntax.syntax_tree import syntax_tree
 from codelake.sources.decode import SourceText, decode
 from test_bytecode import FILE, by_unit, evidence, extract

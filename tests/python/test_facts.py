@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from codelake.extract.facts.facts.fact_ops import OPS
-from codelake.extract.facts.facts.facts import facts
 
 from cases import Case, check, parametrize
 from codelake.evidence.spans import SpanMap
 from codelake.evidence.structs import FACT, GIVEN
+from codelake.extract.facts.fact_ops import OPS
+from codelake.extract.facts.facts import facts
 from codelake.extract.syntax.syntax_tree import syntax_tree
 from codelake.sources.decode import SourceText, decode
 from fact_rows import check_facts, print_facts, read_facts

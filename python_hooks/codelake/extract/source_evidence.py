@@ -19,11 +19,11 @@ from codelake.evidence.rows import Addresses, Column
 from codelake.evidence.spans import SpanMap
 from codelake.extract.broken.broken_tree import broken_tree
 from codelake.extract.broken.comments import comments
-from codelake.extract.bytecode.bytecode.bytecode import bytecode
+from codelake.extract.bytecode.bytecode import bytecode
 from codelake.extract.concrete.concrete_tree import concrete_tree
 from codelake.extract.data.data_flow import data_flow
 from codelake.extract.data.numbered_nodes import numbered_nodes
-from codelake.extract.facts.facts.facts import facts
+from codelake.extract.facts.facts import facts
 from codelake.extract.flow.control_flow import control_flow
 from codelake.extract.flow.flow_rows import flow_rows
 from codelake.extract.parse import ParseFailure, parse

@@ -17,8 +17,8 @@ from __future__ import annotations
 import dis
 from dataclasses import dataclass
 
-from codelake.extract.bytecode.bytecode.exception_table import Covered
-from codelake.extract.bytecode.bytecode.instructions import JUMPS, Instructions
+from codelake.extract.bytecode.exception_table import Covered
+from codelake.extract.bytecode.instructions import JUMPS, Instructions
 
 _UNCONDITIONAL = frozenset(op for op in JUMPS if dis.opname[op].startswith("JUMP"))
 _ENDS = frozenset(

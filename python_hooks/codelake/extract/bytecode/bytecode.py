@@ -27,14 +27,14 @@ from types import CodeType
 from typing import Any
 
 from codelake.evidence.spans import SpanMap
-from codelake.extract.bytecode.bytecode.basic_blocks import Blocks, basic_blocks
-from codelake.extract.bytecode.bytecode.code_units import CodeUnit, code_units
-from codelake.extract.bytecode.bytecode.constants import constants
-from codelake.extract.bytecode.bytecode.exception_table import exception_table
-from codelake.extract.bytecode.bytecode.instruction_arguments import instruction_arguments
-from codelake.extract.bytecode.bytecode.instructions import instructions
-from codelake.extract.bytecode.bytecode.stack_simulation import StackError, stack_simulation
-from codelake.extract.bytecode.bytecode.unit_nodes import UnitNodes
+from codelake.extract.bytecode.basic_blocks import Blocks, basic_blocks
+from codelake.extract.bytecode.code_units import CodeUnit, code_units
+from codelake.extract.bytecode.constants import constants
+from codelake.extract.bytecode.exception_table import exception_table
+from codelake.extract.bytecode.instruction_arguments import instruction_arguments
+from codelake.extract.bytecode.instructions import instructions
+from codelake.extract.bytecode.stack_simulation import StackError, stack_simulation
+from codelake.extract.bytecode.unit_nodes import UnitNodes
 from codelake.extract.parse import ParseFailure
 
 MAGIC = int.from_bytes(importlib.util.MAGIC_NUMBER[:2], "little")

@@ -16,7 +16,7 @@ from __future__ import annotations
 from types import CodeType
 from typing import Any
 
-from codelake.extract.bytecode.bytecode.code_units import CodeUnit
+from codelake.extract.bytecode.code_units import CodeUnit
 
 TEXT_LIMIT = 256
 _DECIMAL_BITS = 512

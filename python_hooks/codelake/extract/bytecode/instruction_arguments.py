@@ -20,8 +20,8 @@ import sys
 from collections.abc import Callable
 from types import CodeType
 
-from codelake.extract.bytecode.bytecode.constants import Constant
-from codelake.extract.bytecode.bytecode.instructions import JUMPS, Instructions
+from codelake.extract.bytecode.constants import Constant
+from codelake.extract.bytecode.instructions import JUMPS, Instructions
 
 # arg_kind, arg_int, arg_double, arg_str, arg_str2, arg_bool, const_type, is_cut, arg_repr
 type Argument = tuple[

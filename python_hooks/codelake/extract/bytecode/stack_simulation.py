@@ -22,10 +22,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from codelake.extract.bytecode.bytecode.basic_blocks import CAN_RAISE, Blocks
-from codelake.extract.bytecode.bytecode.exception_table import Covered
-from codelake.extract.bytecode.bytecode.instructions import Instructions
-from codelake.extract.bytecode.bytecode.stack_effects import FIXED, Effect, stack_effect
+from codelake.extract.bytecode.basic_blocks import CAN_RAISE, Blocks
+from codelake.extract.bytecode.exception_table import Covered
+from codelake.extract.bytecode.instructions import Instructions
+from codelake.extract.bytecode.stack_effects import FIXED, Effect, stack_effect
 
 EXCEPTION, LASTI = -1, -2  # results that no instruction made
 _SHIFT = 28  # a value is instruction + (result << 28), or -1 - meeting where paths differ

@@ -13,8 +13,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from codelake.extract.facts.facts.fact_texts import ANNOTATION_LIMIT, TOKENS, key_text, literal_text
-from codelake.extract.facts.facts.fact_walk import Fact, Handler, PairHandler, Walk
+from codelake.extract.facts.fact_texts import ANNOTATION_LIMIT, TOKENS, key_text, literal_text
+from codelake.extract.facts.fact_walk import Fact, Handler, PairHandler, Walk
 
 
 def push_annotation(walk: Walk, node: Any) -> None:

@@ -20,7 +20,7 @@ import ast
 from collections.abc import Sequence
 from typing import Any
 
-from codelake.extract.facts.facts.fact_texts import TOKENS, integer, key_text
+from codelake.extract.facts.fact_texts import TOKENS, integer, key_text
 from codelake.extract.syntax.node_kinds import dotted
 
 type _Fact = tuple[str, int, int | None, int | None, str | None, int | None]

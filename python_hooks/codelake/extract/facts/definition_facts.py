@@ -16,9 +16,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from codelake.extract.facts.facts.assignment_facts import push_annotation
-from codelake.extract.facts.facts.fact_texts import private_prefix
-from codelake.extract.facts.facts.fact_walk import Fact, Handler, PairHandler, Walk
+from codelake.extract.facts.assignment_facts import push_annotation
+from codelake.extract.facts.fact_texts import private_prefix
+from codelake.extract.facts.fact_walk import Fact, Handler, PairHandler, Walk
 from codelake.extract.syntax.node_children import parameters
 
 _PARAMETERS = {

@@ -13,9 +13,9 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from codelake.extract.facts.facts.condition_facts import last_number, narrowed, region
-from codelake.extract.facts.facts.fact_texts import TOKENS, key_text, literal_text, slice_text
-from codelake.extract.facts.facts.fact_walk import Handler, Walk
+from codelake.extract.facts.condition_facts import last_number, narrowed, region
+from codelake.extract.facts.fact_texts import TOKENS, key_text, literal_text, slice_text
+from codelake.extract.facts.fact_walk import Handler, Walk
 
 
 def _name(walk: Walk, node: Any) -> None:

@@ -20,7 +20,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from codelake.extract.facts.facts.condition_facts import narrowed_behind
+from codelake.extract.facts.condition_facts import narrowed_behind
 
 type Fact = tuple[str, int, int | None, int | None, str | None, int | None]
 type Handler = Callable[[Walk, Any], None]

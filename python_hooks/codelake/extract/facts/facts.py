@@ -22,12 +22,12 @@ from dataclasses import dataclass
 from itertools import repeat
 from typing import Any
 
-from codelake.extract.facts.facts.assignment_facts import ASSIGNMENTS, TARGETS
-from codelake.extract.facts.facts.definition_facts import DEFINITIONS, LAMBDA_AND_ALIAS, begin
-from codelake.extract.facts.facts.expression_facts import EXPRESSIONS
-from codelake.extract.facts.facts.fact_walk import Fact, Handler, PairHandler, Walk
-from codelake.extract.facts.facts.pattern_facts import PATTERNS
-from codelake.extract.facts.facts.statement_facts import BLOCKS, STATEMENTS
+from codelake.extract.facts.assignment_facts import ASSIGNMENTS, TARGETS
+from codelake.extract.facts.definition_facts import DEFINITIONS, LAMBDA_AND_ALIAS, begin
+from codelake.extract.facts.expression_facts import EXPRESSIONS
+from codelake.extract.facts.fact_walk import Fact, Handler, PairHandler, Walk
+from codelake.extract.facts.pattern_facts import PATTERNS
+from codelake.extract.facts.statement_facts import BLOCKS, STATEMENTS
 from codelake.extract.syntax.syntax_tree import SyntaxTree
 
 _HANDLERS: dict[type, Handler] = EXPRESSIONS | STATEMENTS | ASSIGNMENTS | LAMBDA_AND_ALIAS

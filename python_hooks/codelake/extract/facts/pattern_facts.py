@@ -16,8 +16,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from codelake.extract.facts.facts.fact_texts import key_text, literal_text
-from codelake.extract.facts.facts.fact_walk import Fact, PairHandler, Walk
+from codelake.extract.facts.fact_texts import key_text, literal_text
+from codelake.extract.facts.fact_walk import Fact, PairHandler, Walk
 from codelake.extract.syntax.node_kinds import dotted
 
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from codelake.extract.facts.facts.condition_facts import narrowed, region, regions_of_try
-from codelake.extract.facts.facts.fact_walk import Handler, PairHandler, Walk
+from codelake.extract.facts.condition_facts import narrowed, region, regions_of_try
+from codelake.extract.facts.fact_walk import Handler, PairHandler, Walk
 
 
 def _expression(walk: Walk, node: Any) -> None:
