@@ -8,6 +8,7 @@ statement taken apart, put together again.
 from __future__ import annotations
 
 import ast
+import random
 import sysconfig
 import warnings
 from collections.abc import Callable
@@ -16,8 +17,10 @@ from pathlib import Path
 import pytest
 
 from cases import load_cases
+from codelake.evidence.spans import SpanMap
 from codelake.extract.broken import broken_tree
 from codelake.extract.broken.lower import lower
+from codelake.extract.syntax.syntax_tree import syntax_tree
 from codelake.sources.decode import SourceText, decode
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
@@ -163,3 +166,64 @@ def test_the_standard_library_taken_apart_and_lowered(alone: None) -> None:
     count, different = _differing(_pieces)
     assert count > 500
     assert different <= GRAMMAR_FAULTS.keys()
+
+
+DAMAGES = ("x = (", "foo(1,", '"abc', "a b", "return [", "if x", ")", "{", 'f"{a', 'print "x"')
+KINDS = ("CALL", "NAME", "ATTRIBUTE", "PARAMETER", "IMPORT")
+KIND, NAME, LINE, COL, DEF_ID = 0, 2, 15, 17, 0  # columns of AST_NODE and AST_DEF
+
+
+def _read(text: str) -> tuple[set[int], set[tuple[str, str, int, int]]]:
+    """Return the ids of the definitions and the places of the nodes of a text."""
+    source = decode(text.encode())
+    assert isinstance(source, SourceText)
+    spans, tree = SpanMap(source), _python(text)
+    if tree is not None:
+        found = syntax_tree(tree, source.raw, spans, "m", 1)
+    else:
+        found = broken_tree.broken_tree(source, spans, "m", 1).tree
+    columns = [found.nodes[number] for number in (KIND, NAME, LINE, COL)]
+    facts = {item for item in zip(*columns, strict=True) if item[0] in KINDS}
+    return {*found.defs[DEF_ID]}, facts
+
+
+def _damaged(lines: list[str], chance: random.Random) -> tuple[str, int, int]:
+    """Insert a bad line or take a character away; return the text, where, and the lines added."""
+    number = chance.randrange(len(lines))
+    line = lines[number]
+    if chance.random() < 0.5 or not line.strip():
+        blanks = line[: len(line) - len(line.lstrip())]
+        bad = blanks + chance.choice(DAMAGES)
+        return "\n".join([*lines[:number], bad, *lines[number:]]), number + 1, 1
+    cut = chance.choice([place for place, mark in enumerate(line) if not mark.isspace()])
+    short = line[:cut] + line[cut + 1 :]
+    return "\n".join([*lines[:number], short, *lines[number + 1 :]]), number + 1, 0
+
+
+@pytest.mark.prove
+def test_damage_to_one_line_costs_little_else() -> None:
+    chance = random.Random(1)
+    definitions = lost_definitions = nodes = lost_nodes = broken = 0
+    paths = [path for path in sorted(STDLIB.glob("*.py")) if path.stat().st_size > 2000]
+    for path in paths * 3:
+        text = _text(path)
+        if text is None:
+            continue
+        bad, line, added = _damaged(text.split("\n"), chance)
+        if _python(bad) is not None:
+            continue
+        broken += 1
+        ids, facts = _read(text)
+        left_ids, left_facts = _read(bad)
+        moved = {
+            (kind, name, at + added if at >= line else at, col)
+            for kind, name, at, col in facts
+            if added or at != line
+        }
+        definitions += len(ids)
+        lost_definitions += len(ids - left_ids)
+        nodes += len(moved)
+        lost_nodes += len(moved - left_facts)
+    assert broken > 150
+    assert lost_definitions < 0.02 * definitions, (lost_definitions, definitions)
+    assert lost_nodes < 0.005 * nodes, (lost_nodes, nodes)

@@ -55,14 +55,17 @@ def misbehave(monkeypatch: pytest.MonkeyPatch, acts: dict[str, Callable[[], None
     """Let the extraction of some files do harm, as a bug in a C parser would."""
 
     def harmful(
-        batch: Sequence[ScannedFile], salt: int = 0, begins: Callable[[int], None] | None = None
+        batch: Sequence[ScannedFile],
+        salt: int = 0,
+        begins: Callable[[int], None] | None = None,
+        part: str = "source",
     ) -> pa.RecordBatch:
         def begin(number: int) -> None:
             if begins is not None:
                 begins(number)
             acts.get(batch[number].path, lambda: None)()
 
-        return extract_batch(batch, salt, begin)
+        return extract_batch(batch, salt, begin, part)
 
     monkeypatch.setattr(isolation, "extract_batch", harmful)
 

@@ -28,7 +28,7 @@ def run_query(
         raise CodelakeError(
             "LAKE_MISSING", f"there is no lake at `{lake}`.", "run `codelake build REPO` first"
         )
-    session = open_session(lake.resolve(), **target_address(target))
+    session = open_session(lake.resolve(), views=True, **target_address(target))
     session.sql(f"use {SCHEMA}")
     try:
         frame = session.sql(sql, args=dict(arguments or {}))

@@ -97,7 +97,7 @@ def target_address(name: str) -> dict[str, str]:
     return {kind: os.environ.get(target.variable, default)}
 
 
-_current: tuple[str, Future[Any]] | None = None
+_current: tuple[str, Future[Any], bool] | None = None  # address and lake, session, has views
 _lock = threading.Lock()
 _local = threading.local()
 
@@ -137,33 +137,34 @@ def jvm_environment() -> dict[str, str]:
     }
 
 
-def start(lake: Path, *, master: str = "", remote: str = "", views: bool = True) -> Future[Any]:
+def start(lake: Path, *, master: str = "", remote: str = "", views: bool) -> Future[Any]:
     """Begin to open the session in the background.
 
-    A process has one session at a time: asking for another lake registers that one instead.
-    A build of everything makes all views itself, so it asks for none to be registered.
+    A process has one session at a time: asking for another lake, or for views where only the
+    tables were registered, registers anew. A build of everything makes the views it needs.
     """
     global _current
     key = f"{remote or master} {lake}"
     with _lock:
-        if _current is None or _current[0] != key:
+        if _current is None or _current[0] != key or (views and not _current[2]):
             future: Future[Any] = Future()
-            _current = (key, future)
+            _current = (key, future, views)
             arguments = (future, lake, master, remote, views)
             threading.Thread(target=_fulfil, args=arguments, name="spark", daemon=True).start()
         return _current[1]
 
 
-def open_session(lake: Path, *, master: str = "", remote: str = "") -> Any:
+def open_session(lake: Path, *, master: str = "", remote: str = "", views: bool = False) -> Any:
     """Return this thread's session on the lake; catalogue and data are shared, settings are not.
 
     Args:
         lake: the folder of the lake.
         master: a Spark master, when this process runs the driver.
         remote: a Spark Connect address, when a server does.
+        views: whether all views of the lake must be registered.
     """
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # errors are raised
-    root = start(lake, master=master, remote=remote).result()
+    root = start(lake, master=master, remote=remote, views=views).result()
     if getattr(_local, "root", None) is not root:
         branch = root.newSession if hasattr(root, "newSession") else root.cloneSession
         _local.root, _local.session = root, branch()

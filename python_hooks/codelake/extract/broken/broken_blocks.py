@@ -7,7 +7,7 @@
 
 A block is one statement: its decorators, its header and its further clauses (`elif`, `except` ...),
 each with the blocks of its suite. What is indented although nothing opened a suite goes back into
-the last suite of that depth, so a line that broke out of a class does not end it.
+the last suite of that depth, so a line that broke out of a class or function does not end it.
 Next: broken_tree.py.
 """
 
@@ -55,7 +55,7 @@ class Block:
 
 
 class _Suite:
-    """A suite: whose it is, its depth, its blocks, and the suite that was last open below it."""
+    """A suite: whose it is, its depth, its blocks, and the last suite of each depth below it."""
 
     __slots__ = ("below", "blocks", "indent", "owner")
 
@@ -63,7 +63,7 @@ class _Suite:
         self.owner = owner
         self.indent = indent
         self.blocks: list[Block] = []
-        self.below: _Suite | None = None
+        self.below: dict[int, _Suite] = {}
 
 
 def broken_blocks(lines: list[LogicalLine]) -> list[Block]:
@@ -80,23 +80,35 @@ def broken_blocks(lines: list[LogicalLine]) -> list[Block]:
     for line in lines:
         while line.indent < open_suites[-1].indent:
             open_suites.pop()
-        suite = open_suites[-1]
-        block = suite.blocks[-1] if suite.blocks else None
-        if line.indent > suite.indent and block is not None:
-            if block.takes_suite():
-                suite.below = _Suite(block, line.indent)
-                block.suites[len(block.lines) - 1] = suite.below.blocks
-                open_suites.append(suite.below)
-                block = None
-            elif suite.below is not None and suite.below.indent == line.indent:
-                open_suites.append(suite.below)
-                block = suite.below.blocks[-1]
-        if block is not None and block.takes_line(line):
-            block.lines.append(line)
+        while line.indent > open_suites[-1].indent:
+            suite = open_suites[-1]
+            inner = _opened(suite, line.indent) or _opened_before(suite, line.indent)
+            if inner is None:
+                break
+            open_suites.append(inner)
+        blocks = open_suites[-1].blocks
+        if blocks and blocks[-1].takes_line(line):
+            blocks[-1].lines.append(line)
         else:
-            open_suites[-1].blocks.append(Block(line))
+            blocks.append(Block(line))
         open_suites[-1].blocks[-1].last = line.last
         for item in open_suites:
             if item.owner is not None:
                 item.owner.last = line.last
     return root.blocks
+
+
+def _opened(suite: _Suite, indent: int) -> _Suite | None:
+    """Return the new suite of the last block, if that waits for one."""
+    if not suite.blocks or not suite.blocks[-1].takes_suite():
+        return None
+    block = suite.blocks[-1]
+    inner = suite.below[indent] = _Suite(block, indent)
+    block.suites[len(block.lines) - 1] = inner.blocks
+    return inner
+
+
+def _opened_before(suite: _Suite, indent: int) -> _Suite | None:
+    """Return the deepest suite that was open below and is not deeper than a line."""
+    depth = max((known for known in suite.below if known <= indent), default=None)
+    return None if depth is None else suite.below[depth]

@@ -18,6 +18,10 @@ tree-sitter could not fit in; it is empty for a well-formed file in another dial
 Python 2. Pieces above PIECE_LIMIT, and those beyond TOTAL_LIMIT, are left out, which `failure`
 tells.
 
+Triple quotes that were lost or never closed turn strings into code and code into strings. When a
+string seems to hold definitions, the file is read both ways, and the reading of which Python
+refuses less is kept.
+
 The tree is a good guess, not Python's: an unclosed bracket may keep a line or two, and a
 suite may have no statements. Next: file_evidence.py.
 """
@@ -75,10 +79,16 @@ def broken_tree(source: SourceText, spans: SpanMap, module: str, file: int) -> B
     Returns:
         The columns of syntax_tree(), the problems in source order, and what was left out.
     """
-    recovery = _Recovery(source.text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = source.text.replace("\r\n", "\n").replace("\r", "\n")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
+        recovery = _Recovery(text)
         recovered = recovery.module()
+        if recovery.doubts:
+            wary = _Recovery(text, is_wary=True)
+            again = wary.module()
+            if wary.refused < recovery.refused:
+                recovery, recovered = wary, again
     tree = syntax_tree(recovered, source.raw, spans, module, file)
     tree = _with_templates(tree, recovered)
     return BrokenTree(tree, _problem_columns(recovery.problems, spans), recovery.failure)
@@ -87,10 +97,13 @@ def broken_tree(source: SourceText, spans: SpanMap, module: str, file: int) -> B
 class _Recovery:
     """Builds a module out of pieces; blocks wait on a stack with the list they go into."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, is_wary: bool = False) -> None:
+        self.refused = 0  # characters that Python did not take
+        self.doubts = 0
         self.problems: list[Problem] = []
         self.failure: ParseFailure | None = None
         self._text = text
+        self._is_wary = is_wary
         self._lines = text.split("\n")
         self._left = TOTAL_LIMIT
         self._stack: list[tuple[Sequence[Block], list[ast.stmt]]] = []
@@ -99,7 +112,8 @@ class _Recovery:
 
     def module(self) -> ast.Module:
         """Return the module."""
-        found = logical_lines(self._text)
+        found = logical_lines(self._text, is_wary=self._is_wary)
+        self.doubts = found.doubts
         for line in found.noise:
             self._note_noise(line)
         body: list[ast.stmt] = []
@@ -145,6 +159,7 @@ class _Recovery:
 
     def _lower(self, text: str, first: int) -> list[ast.stmt]:
         """Let tree-sitter read whole lines, unless they are too long."""
+        self.refused += len(text)
         if len(text) > min(PIECE_LIMIT, self._left):
             message = f"{len(text)} characters cannot be parsed, too many to recover"
             self.failure = self.failure or ParseFailure("TooLarge", message, first, 0)

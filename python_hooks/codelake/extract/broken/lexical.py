@@ -33,19 +33,24 @@ _LITERAL = {  # what matters in the text of an f-string, by its quote
     "'''": re.compile(r"[\\{}]|'''"),
 }
 _FIELD = re.compile(r"""[\[\](){}:"'#]""")
+_HEADER = re.compile(r"\n([ \t]*)(?:async[ \t]+def|def|class)[ \t]+\w+[^\n]*[:(,][ \t]*\n")
 _NAMED = re.compile(r"N\{[^}\"'\r\n]*\}")
 
 
 class Scanner:
     """Finds the ends of strings, and the comments in the fields of f-strings."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, *, is_wary: bool = False) -> None:
         """Start at the beginning.
 
         Args:
             text: the decoded file.
+            is_wary: whether a string in triple quotes that holds the header of a definition, not
+                indented further than the string, is taken for one that was never closed.
         """
         self.text = text
+        self.doubts = 0  # how many strings hold such a header
+        self._is_wary = is_wary
         self.comments: list[tuple[int, int]] = []
         self._failures = 0
 
@@ -66,9 +71,23 @@ class Scanner:
                 self._failures += 1
         match = _ENDS[quote].match(text, quote_at)
         if match is not None and (len(quote) == 1 or match[1]):
-            return match.end()
-        self._failures += 1
+            if len(quote) == 1 or not self._is_doubtful(quote_at, match.end()):
+                return match.end()
+        else:
+            self._failures += 1
         return _line_end(text, quote_at)
+
+    def _is_doubtful(self, start: int, end: int) -> bool:
+        """Return whether a string should not be believed."""
+        text = self.text
+        header = _HEADER.search(text, start, end)
+        if header is None:
+            return False
+        line = text.rfind("\n", 0, start) + 1
+        if len(header[1]) > start - line and text[line:start].isspace():
+            return False
+        self.doubts += 1
+        return self._is_wary
 
     def comment_end(self, start: int) -> int:
         """Note the comment that begins here and return its end."""

@@ -54,30 +54,32 @@ class LogicalLine(NamedTuple):
 
 
 class LogicalLines(NamedTuple):
-    """The logical lines in order, and the lines that are noise."""
+    """The logical lines in order, the lines that are noise, and how many strings are doubtful."""
 
     lines: list[LogicalLine]
     noise: list[int]
+    doubts: int
 
 
-def logical_lines(text: str) -> LogicalLines:
+def logical_lines(text: str, *, is_wary: bool = False) -> LogicalLines:
     r"""Split a text into logical lines.
 
     Args:
         text: the decoded source, whose lines end with \n.
+        is_wary: as in lexical.py.
 
     Returns:
         The logical lines, and the noise.
     """
-    return _Splitter(text).split()
+    return _Splitter(text, is_wary).split()
 
 
 class _Splitter:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, is_wary: bool) -> None:
         self._text = text
-        self._scanner = Scanner(text)
+        self._scanner = Scanner(text, is_wary=is_wary)
         self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
-        self._found = LogicalLines([], [])
+        self._found = LogicalLines([], [], 0)
         self._comment: tuple[int, int] | None = None  # the last one of the statement
 
     def split(self) -> LogicalLines:
@@ -93,7 +95,7 @@ class _Splitter:
             else:
                 self._add(position, end)
                 position = end
-        return self._found
+        return self._found._replace(doubts=self._scanner.doubts)
 
     def _statement(self, start: int, stop: int, *, is_eager: bool) -> tuple[int, bool]:
         """Return the end of the statement that begins here, and whether it left brackets open."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-_BUDGET = 3_000_000  # visits of blocks for one unit; beyond it everything counts as reachable
+_BUDGET = 3_000_000  # visits of blocks and definitions for one unit; beyond it all are seen
 ANYWHERE = -1
 
 
@@ -37,6 +37,7 @@ class Lives:
         self.created: dict[int, tuple[int, int]] = {}
         self._successors = successors
         self._reached: dict[int, set[int]] = {}
+        self._all: dict[int, list[int]] = {}
         self._budget = _BUDGET
 
     def seen(self, variable: int, unit: int | None) -> list[int]:
@@ -46,15 +47,18 @@ class Lives:
             variable: its number in this unit.
             unit: the inner unit that sees, by number of its node; None for any other unit.
         """
-        if unit is None:
-            found = {no for no, _ in self.at_end.get(variable, ())}
-            found.update(no for no, _, _ in self.at_run.get(variable, ()))
-            return sorted(found)
-        if unit not in self.created:  # in code that nothing reaches
+        at_end, at_run = self.at_end.get(variable, ()), self.at_run.get(variable, ())
+        if unit is not None and unit not in self.created:  # in code that nothing reaches
             return []
+        self._budget -= len(at_end) + len(at_run)
+        if unit is None or self._budget < 0:
+            if variable not in self._all:
+                found = {no for no, _ in at_end} | {no for no, _, _ in at_run}
+                self._all[variable] = sorted(found)
+            return self._all[variable]
         block, position = self.created[unit]
-        found = {no for no, at in self.at_end.get(variable, ()) if self._meet(at, block)}
-        for no, at, run in self.at_run.get(variable, ()):
+        found = {no for no, at in at_end if self._meet(at, block)}
+        for no, at, run in at_run:
             if (at == block and run > position) or self._leads(block, at):
                 found.add(no)
         return sorted(found)

@@ -34,7 +34,7 @@ from codelake.extract.flow.dominators import dominators
 
 AROUND, OUTSIDE, UNBOUND = -3, -4, -5  # instead of the number of a definition
 MAX_DEFINITIONS = 256
-_MAX_ROWS, _FEW = 500_000, 8  # beyond so many pairs in one unit a use keeps only a few
+MAX_ROWS, FEW_DEFINITIONS = 500_000, 8  # beyond so many pairs a use keeps only a few
 _WIDTH = 1024  # bits of one slice
 _SMALL = 50_000  # blocks times definitions that are propagated without further thought
 _BUDGET = 1_000_000  # places of lives
@@ -42,6 +42,7 @@ _NOTHING = -6
 _EXIT = 1
 
 type Pair = tuple[int, int, int, bool]  # definition, use, variable, loop carried
+type _Share = tuple[int, Sequence[int]]  # variable, some of its definitions
 type _Site = tuple[int, bool, list[int]]  # block, whether it ends what came in, what leaves it
 
 
@@ -111,7 +112,7 @@ def reaching(
         for variable, uses in solver.exposed.items()
         if variable not in solver.sites
     }
-    return Reached(solver.pairs, foreign, solver.lives, solver.truncated)
+    return Reached(solver.pairs, foreign, solver.lives, solver.truncated())
 
 
 _NOBODY = Outside()
@@ -131,7 +132,9 @@ class _Solver:
         self._last_run: dict[int, int] = {}  # block -> position of its last RUN
         self._head_run: dict[tuple[int, int], int] = {}  # the same before a variable is redefined
         self.pairs: list[Pair] = []
-        self.truncated = 0
+        self._full: set[tuple[int, int]] = set()  # uses that do not keep all definitions
+        self._taken: dict[tuple[int, int], int] = {}
+        self._budget = _BUDGET
         self.lives = Lives(events.successors)
         place = {block: number for number, block in enumerate(self._order)}
         size = len(events.blocks)
@@ -146,6 +149,10 @@ class _Solver:
                 else:
                     self._loops = True
         self._born: list[frozenset[int]] = []
+
+    def truncated(self) -> int:
+        """Return the number of uses that do not keep all definitions."""
+        return len(self._full)
 
     def reachable(self) -> frozenset[int]:
         """Return the blocks that can be reached."""
@@ -173,7 +180,7 @@ class _Solver:
                     elif found != _NOTHING:
                         pair((found, no, variable, False))
                     if variable in more:
-                        for found in more[variable]:
+                        for found in self._some(more[variable], variable, no):
                             pair((found, no, variable, False))
                 elif operation == ADD:
                     more.setdefault(variable, []).append(no)
@@ -186,6 +193,14 @@ class _Solver:
                             last[path] = _NOTHING
                             more.pop(path, None)
             self._note_sites(block, last, more)
+
+    def _some(self, numbers: Sequence[int], variable: int, no: int) -> Sequence[int]:
+        """Return the last definitions of a list, as many as a use may have."""
+        limit = MAX_DEFINITIONS if len(self.pairs) < MAX_ROWS else FEW_DEFINITIONS
+        if len(numbers) > limit:
+            self._full.add((variable, no))
+            return numbers[-limit:]
+        return numbers
 
     def _scan_shared(self, block: int) -> None:
         """Scan a block of a unit that shares variables with others."""
@@ -211,7 +226,9 @@ class _Solver:
                     self.exposed.setdefault(variable, []).append((block, no))
                 elif found != _NOTHING:
                     self.pairs.append((found, no, variable, False))
-                self.pairs += [(found, no, variable, False) for found in more.get(variable, ())]
+                if variable in more:
+                    for found in self._some(more[variable], variable, no):
+                        self.pairs.append((found, no, variable, False))
                 if variable in born and runs > max(since.get(variable, 0), base.get(variable, 0)):
                     self.pairs.append((OUTSIDE, no, variable, False))
             elif operation == ADD:
@@ -314,44 +331,47 @@ class _Solver:
                 if not left:
                     continue
             chosen.append(variable)
-        part: list[int] = []
+        part: list[_Share] = []
         width = 0
         for variable in chosen:
-            part.append(variable)
-            width += len(bits[variable])
-            if width >= _WIDTH:
-                self._solve_part(part, bits)
-                part, width = [], 0
+            numbers = bits[variable]
+            # the last definitions come first: a use that has enough of them needs no more
+            for end in range(len(numbers), 0, -_WIDTH):
+                share = numbers[max(0, end - _WIDTH) : end]
+                part.append((variable, share))
+                width += len(share)
+                if width >= _WIDTH:
+                    self._solve_part(part)
+                    part, width = [], 0
         if part:
-            self._solve_part(part, bits)
+            self._solve_part(part)
 
     def _bits(self, variable: int) -> list[int]:
         """Return the definitions that leave blocks, each once."""
         return list(dict.fromkeys(no for _, _, leaving in self.sites[variable] for no in leaving))
 
-    def _solve_part(self, part: Sequence[int], bits: Mapping[int, Sequence[int]]) -> None:
-        """Propagate the definitions of some variables."""
+    def _solve_part(self, part: Sequence[_Share]) -> None:
+        """Propagate some definitions of some variables."""
         gen: dict[int, int] = {}
         kill: dict[int, int] = {}
-        offsets: dict[int, int] = {}
+        offsets: list[int] = []
         offset = 0
-        for variable in part:
-            offsets[variable] = offset
-            bit = {no: 1 << offset + n for n, no in enumerate(bits[variable])}
-            mask = (1 << len(bits[variable])) - 1 << offset
-            offset += len(bits[variable])
+        for variable, numbers in part:
+            offsets.append(offset)
+            bit = {no: 1 << offset + n for n, no in enumerate(numbers)}
+            mask = (1 << len(numbers)) - 1 << offset
+            offset += len(numbers)
             for block, ends, leaving in self.sites[variable]:
                 if ends:
                     kill[block] = kill.get(block, 0) | mask
                 for no in leaving:
-                    gen[block] = gen.get(block, 0) | bit[no]
+                    if no in bit:
+                        gen[block] = gen.get(block, 0) | bit[no]
         entering = self._propagate(gen, kill)
         forward = self._propagate(gen, kill, forward=True) if self._loops else entering
-        for variable in part:
-            self._pair(variable, bits[variable], offsets[variable], entering, forward)
-        shown = [variable for variable in part if variable in self._shown]
-        if shown:
-            self._note_lives(shown, bits, offsets, entering)
+        for (variable, numbers), offset in zip(part, offsets, strict=True):
+            self._pair(variable, numbers, offset, entering, forward)
+        self._note_lives(part, entering)
 
     def _propagate(
         self, gen: Mapping[int, int], kill: Mapping[int, int], forward: bool = False
@@ -385,9 +405,10 @@ class _Solver:
         entering: Sequence[int],
         forward: Sequence[int],
     ) -> None:
-        """Pair the uses of one variable."""
+        """Pair the uses of one variable with some of its definitions."""
         mask = (1 << len(numbers)) - 1
         known: dict[tuple[int, int], list[tuple[int, bool]]] = {}
+        full, taken = self._full, self._taken
         for block, no in self.exposed.get(variable, ()):
             key = entering[block] >> offset & mask, forward[block] >> offset & mask
             if not key[0]:
@@ -395,49 +416,58 @@ class _Solver:
             found = known.get(key)
             if found is None:
                 found = known[key] = [
-                    (number, not key[1] >> n & 1)
-                    for n, number in enumerate(numbers)
-                    if key[0] >> n & 1
+                    (numbers[n], not key[1] >> n & 1) for n in _highest(key[0], MAX_DEFINITIONS)
                 ]
-            limit = MAX_DEFINITIONS if len(self.pairs) < _MAX_ROWS else _FEW
-            if len(found) > limit:
-                self.truncated += 1
-                found = found[-limit:]
+            limit = MAX_DEFINITIONS if len(self.pairs) < MAX_ROWS else FEW_DEFINITIONS
+            if len(self.sites[variable]) > limit:
+                limit -= taken.get((variable, no), 0)
+                if len(found) > limit or key[0].bit_count() > limit:
+                    full.add((variable, no))
+                    found = found[: max(limit, 0)]
+                taken[variable, no] = taken.get((variable, no), 0) + len(found)
             self.pairs += [(number, no, variable, carried) for number, carried in found]
 
-    def _note_lives(
-        self,
-        shown: Sequence[int],
-        bits: Mapping[int, Sequence[int]],
-        offsets: Mapping[int, int],
-        entering: Sequence[int],
-    ) -> None:
+    def _note_lives(self, part: Sequence[_Share], entering: Sequence[int]) -> None:
         """Find what lives at the end, and what else lives at a RUN beyond its block."""
+        lives, shown = self.lives, self._shown
+        places: list[tuple[int, int]] = []  # bit -> variable, definition
         rest = 0
-        for variable in shown:
-            site_of = {no: block for block, _, nos in self.sites[variable] for no in nos}
-            for n, no in enumerate(bits[variable]):
-                if no < 0:
-                    continue
-                if entering[_EXIT] >> offsets[variable] + n & 1:
-                    self.lives.at_end.setdefault(variable, []).append((no, site_of[no]))
-                else:
-                    rest |= 1 << offsets[variable] + n
-        budget = _BUDGET
+        for variable, numbers in part:
+            wanted = set(numbers) if variable in shown else ()
+            sites = self.sites[variable] if wanted else ()
+            site_of = {no: at for at, _, nos in sites for no in nos if no in wanted}
+            for no in numbers:
+                if no in site_of and no >= 0:
+                    if entering[_EXIT] >> len(places) & 1:
+                        lives.at_end.setdefault(variable, []).append((no, site_of[no]))
+                    else:
+                        rest |= 1 << len(places)
+                places.append((variable, no))
         for block, run in self._last_run.items() if rest else ():
-            if not entering[block] & rest:
+            found = entering[block] & rest
+            if not found:
                 continue
-            for variable in shown:
-                found = (entering[block] & rest) >> offsets[variable]
-                found &= (1 << len(bits[variable])) - 1
-                seen_until = self._head_run.get((block, variable), run)
-                if not found or seen_until < 0:
-                    continue
-                for n, no in enumerate(bits[variable]):
-                    if found >> n & 1:
-                        budget -= 1
-                        place = block if budget > 0 else ANYWHERE
-                        self.lives.at_run.setdefault(variable, []).append((no, place, seen_until))
+            self._budget -= found.bit_count()
+            if self._budget < 0:  # too many to tell where: they count everywhere
+                for place in _highest(rest, len(places)):
+                    variable, no = places[place]
+                    lives.at_run.setdefault(variable, []).append((no, ANYWHERE, 0))
+                break
+            for place in _highest(found, len(places)):
+                variable, no = places[place]
+                until = self._head_run.get((block, variable), run)
+                if until >= 0:
+                    lives.at_run.setdefault(variable, []).append((no, block, until))
+
+
+def _highest(bits: int, count: int) -> list[int]:
+    """Return the places of at most so many bits, from the highest down."""
+    found: list[int] = []
+    while bits and len(found) < count:
+        place = bits.bit_length() - 1
+        found.append(place)
+        bits ^= 1 << place
+    return found
 
 
 class _Tree:

@@ -29,7 +29,9 @@ from typing import Any
 from codelake.extract.data.definitions import FileNames, definitions
 from codelake.extract.data.reaching import (
     AROUND,
+    FEW_DEFINITIONS,
     MAX_DEFINITIONS,
+    MAX_ROWS,
     OUTSIDE,
     UNBOUND,
     Outside,
@@ -85,7 +87,7 @@ class SharedVariables:
         self._eager = {} if has_star else self._find_eager(nodes)
         self._marks: dict[tuple[int, Key], int] = {}  # unit, variable -> number of the use
         self._snapshots: dict[int, set[int]] = {}
-        self._answers: dict[tuple[int, Key, bool], list[int]] = {}
+        self._answers: dict[tuple[int, Key, bool], Sequence[int]] = {}
         self.truncated = 0
 
     def rows(self) -> list[Row]:
@@ -306,9 +308,10 @@ class SharedVariables:
         for use, key, around in outside:
             if use > _FIRST_MARK:
                 found_here = self._elsewhere(number, key, around)
-                if len(found_here) > MAX_DEFINITIONS:
+                limit = MAX_DEFINITIONS if len(rows) < MAX_ROWS else FEW_DEFINITIONS
+                if len(found_here) > limit:
                     self.truncated += 1
-                for definition in found_here[-MAX_DEFINITIONS:]:
+                for definition in found_here[-limit:]:
                     rows.setdefault((use, definition, key[1]), (_kind(key[0]), False))
 
     def _goes_on(self, number: int, owner: int) -> bool:
@@ -321,7 +324,7 @@ class SharedVariables:
             nodes[no].__class__ in _PAUSES for points in unit.blocks[2:] for no in points
         )
 
-    def _elsewhere(self, number: int, key: Key, around: bool) -> list[int]:
+    def _elsewhere(self, number: int, key: Key, around: bool) -> Sequence[int]:
         """Return the definitions of other units that a unit may see of a variable.
 
         Args:
@@ -332,21 +335,22 @@ class SharedVariables:
         answer = self._answers.get((number, key, around))
         if answer is not None:
             return answer
-        found: set[int] = set()
+        parts: list[Sequence[int]] = []
         owner = self._owner[key[0]] if around else -1
         without = -1
         if owner >= 0 and owner != number and (child := self._child(number, owner)) >= 0:
             if self._at_once(number, owner):
                 snapshot = self._snapshots.get(self._marks.get((child, key), 0), set())
-                found |= {no for no in snapshot if no >= 0}
+                parts.append(sorted(no for no in snapshot if no >= 0))
                 without = -1 if snapshot & {AROUND, OUTSIDE} else number
             elif (variable := self._events[owner].variables.index.get(key)) is not None:
-                found.update(self._results[owner].lives.seen(variable, self._units[child].no))
+                parts.append(self._results[owner].lives.seen(variable, self._units[child].no))
         for storer in self._storers.get(key, ()):
             if storer != without:
                 variable = self._events[storer].variables.index[key]
-                found.update(self._results[storer].lives.seen(variable, None))
-        answer = self._answers[number, key, around] = sorted(found)
+                parts.append(self._results[storer].lives.seen(variable, None))
+        answer = parts[0] if len(parts) == 1 else sorted(set().union(*parts))
+        self._answers[number, key, around] = answer
         return answer
 
 

@@ -91,7 +91,7 @@ def _outside(build: Builder) -> int:
 def _handlers_star(build: Builder, handlers: list[Any], block: int, end: int) -> None:
     """Plan the handlers of `except*`: each takes its part of the group, then comes the next.
 
-    What a body raises waits until the last handler is done; then the rest is raised.
+    What a body raises waits until the last handler is done; then it is raised with the rest.
     """
     build.start(block)
     plan: list[Any] = []
@@ -99,7 +99,9 @@ def _handlers_star(build: Builder, handlers: list[Any], block: int, end: int) ->
     for handler in handlers:
         body, following = build.new(), build.new()
         plan += (handler.type, handler.no, (Builder.branch, body, following))
-        plan += ((Builder.start, body), (Builder.protect, following))
+        plan.append((Builder.start, body))
+        if handler is not handlers[-1]:
+            plan.append((Builder.protect, following))
         plan += handler.body
         plan += ((Builder.protect, outer), (Builder.fall, following))
     plan.append((_raise_rest, end))

@@ -1,9 +1,7 @@
 """Scope map: the syntax tree and CPython's symbol table -> which scope each name occurs in.
 
-    def f(a=b):            scopes: module, f (parameter x of a lambda: one more scope)
-        return [a for a in x]      f > <listcomp>, inlined: CPython's table does not list it
-    names: f and b occur in the module; the first a is a parameter of f; x is loaded in f;
-           the other two a belong to the comprehension
+    def f(a=b):                    scopes: module > f > <listcomp>
+        return [a for a in x]      module: f, b;  f: parameter a, x;  <listcomp>: both other a
 
 The walk visits the tree in the order in which CPython's `symtable.c` does (defaults before
 decorators, the value of a dict comprehension before its key, ...) and takes the children of each
