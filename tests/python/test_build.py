@@ -11,7 +11,7 @@ from deltalake import DeltaTable
 
 from codelake.errors import CodelakeError
 from codelake.run.build import build
-from conftest import built, rows, same_graph, versions
+from conftest import ON_REQUEST, built, rows, same_graph, versions
 
 pytestmark = pytest.mark.spark
 
@@ -99,12 +99,12 @@ def test_repositories_share_a_lake(shop: Path, lake: Path, tmp_path: Path) -> No
 def test_empty_build_makes_every_table_and_removes_no_row(shop: Path, lake: Path) -> None:
     built([shop], lake, empty=True)
     made = versions(lake)
-    assert set(made) == {"evidence", "cpg_nodes", "cpg_edges", "graph_kinds"}
+    assert set(made) == {"evidence", "cpg_nodes", "cpg_edges", "graph_kinds"} | ON_REQUEST
     assert all(rows(lake, table) == [] for table in made)
     built([shop], lake)
     before = {table: rows(lake, table) for table in made}
     numbers = versions(lake)
-    assert all(before.values())
+    assert {table for table, found in before.items() if not found} == ON_REQUEST
     built([shop], lake, empty=True)
     assert versions(lake) == numbers
     assert {table: rows(lake, table) for table in made} == before
@@ -165,3 +165,17 @@ def test_a_missing_repository_is_one_clear_error(lake: Path, tmp_path: Path) -> 
     with pytest.raises(CodelakeError, match="REPOSITORY_MISSING"):
         build([tmp_path / "nowhere"], lake)
     assert not lake.exists()
+
+
+def test_evidence_on_request_is_kept_up_to_date(shop: Path, lake: Path) -> None:
+    built([shop], lake)
+    assert not ON_REQUEST & versions(lake).keys()
+    result = built([shop], lake, extractors=["bytecode"])
+    assert result.tables["evidence"].action == "none"
+    assert len(rows(lake, "evidence_bytecode")) == len(rows(lake, "evidence"))
+    cart = shop / "shop" / "cart.py"
+    cart.write_text(cart.read_text() + "last = 1\n")
+    built([shop], lake)
+    units = {row["path"]: row["bc_units"] for row in rows(lake, "evidence_bytecode")}
+    assert "last" in units["shop/cart.py"][0]["names"]
+    assert "evidence_cst" not in versions(lake)
