@@ -14,7 +14,7 @@ that several units share.
 The blocks are those of the flow unit, and more where an effect belongs to an edge: a definition
 that happens along one edge only (`except ... as`, the target of a comprehension), one that does
 not happen along an exception edge (`import`), and the end of `except ... as`.
-Next: reaching.py.
+Next: block_scan.py.
 """
 
 from __future__ import annotations
@@ -165,19 +165,21 @@ class _Reader:
             if label is None and blocks[target][0] in read_before
         }
         for source, target, label in unit.edges:
-            along: list[Event] = []
-            if label == "true":
-                along += late.get(source, ())
-            if label != "exception" or source in reads:
-                along += done.get(source, ())
-            if self._inside:
-                self._leave_along(source, target, label == "true", along)
-            if along:
-                found.successors[source].append(len(found.blocks))
-                found.blocks.append(along)
-                found.successors.append([target])
-            else:
-                found.successors[source].append(target)
+            effects = [late.get(source, []) if label == "true" else []]
+            if source in done and label != "exception":
+                effects = [done[source]]
+            elif source in done and source in reads:
+                effects.append(done[source])
+            for effect in effects:
+                along = list(effect)
+                if self._inside:
+                    self._leave_along(source, target, label == "true", along)
+                if along:
+                    found.successors[source].append(len(found.blocks))
+                    found.blocks.append(along)
+                    found.successors.append([target])
+                else:
+                    found.successors[source].append(target)
 
     def number(self, no: int) -> int:
         """Return the variable of a name."""

@@ -26,8 +26,7 @@ import builtins
 from collections.abc import Sequence
 from typing import Any
 
-from codelake.extract.data.definitions import FileNames, definitions
-from codelake.extract.data.reaching import (
+from codelake.extract.data.block_scan import (
     AROUND,
     FEW_DEFINITIONS,
     MAX_DEFINITIONS,
@@ -35,9 +34,9 @@ from codelake.extract.data.reaching import (
     OUTSIDE,
     UNBOUND,
     Outside,
-    Reached,
-    reaching,
 )
+from codelake.extract.data.definitions import FileNames, definitions
+from codelake.extract.data.reaching import Reached, reaching
 from codelake.extract.data.variables import ADD, DEFINE, NAME, REMOVE, Key
 from codelake.extract.flow.control_flow import FlowUnit
 from codelake.extract.symbols.symbol_table import SymbolTable

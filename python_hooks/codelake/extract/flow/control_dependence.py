@@ -40,7 +40,7 @@ type _Dependence = tuple[int, _Label, int]  # controlling block, label, dependen
 
 @dataclass(frozen=True, slots=True)
 class ControlDependence:
-    """Columns of the evidence row, in the field order of FLOW_BLOCK and CONTROL."""
+    """Columns as control_flow numbers nodes: blocks with dominators, then dependences."""
 
     blocks: Sequence[Sequence[Any]]
     controls: Sequence[Sequence[Any]]

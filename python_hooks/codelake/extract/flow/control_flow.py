@@ -1,8 +1,55 @@
 """Control-flow evidence: one graph per module, class body, function, lambda and generator.
 
-if ready:        entry -> ready
-    go()         ready -true-> go -> go() -> Expr -> exit
-                 ready -false-> exit
+    if ready:        entry -> ready
+        go()         ready -true-> go -> go() -> Expr -> exit
+                     ready -false-> exit
+
+A flow point is a node of the syntax tree at the moment when its evaluation completes, in exactly
+the order of CPython. Each node is at most one point. What runs when:
+
+    expression       operands, then itself; a condition has no point for BoolOp, not, IfExp
+    name             loaded, bound or deleted; a parameter is bound at ENTRY
+    target           value first, then left to right: object, index, store; a tuple when unpacked
+    Assign, Expr, AnnAssign, Delete, Pass       when the statement is done
+    AugAssign        value, AugAssign (computed), target (stored)
+    Return, Raise, Break, Continue              then what they leave through, then where they go
+    Assert           test; when false: message, Assert
+    Import           each alias; ImportFrom: ImportFrom (imported), each alias (bound)
+    For              iterable, For (asks for the next item), target, body
+    comprehension    iterable, target (asks for the next item), ifs, element, the whole (finished)
+    With             context, target, ..., body, With (`__exit__` of all items)
+    ExceptHandler    type, ExceptHandler (matched and bound), body
+    match            subject; per case its patterns, captures, match_case (matched), guard, body
+    definition       decorators, type parameters, defaults, annotations, bases, keywords, itself
+    no point         If, While, Try, Match, Import, Global, Nonlocal, arg, `*x` as a target, `_`
+
+In a function defaults come before type parameters, in a class bases come after them. Bounds of
+type parameters and values of type aliases are lazy and belong to no unit; so do annotations of
+variables in functions, and all annotations that are postponed.
+
+    label            from                          to
+    true, false      a condition, For, a pattern   where its truth leads; of a For: item, exhausted
+    true, false      an ExceptHandler              its body; the next handler or out
+    case             match_case                    its guard or body
+    exception        a point that raises           the first handler, finally or with around it
+    finally          return, break, continue       the finally or with on the way
+    finally          the end of a finally or with  where what was in flight goes on
+    loop             the end of a body, continue   the head of the loop
+    none                                           what comes next
+
+A branch that leads straight back to the head of a loop or into a finally keeps its `true` or
+`false`. A constant condition, as far as CPython decides it when it compiles, has one edge only;
+that of an assert, which can be turned off, has both. Code that cannot be reached has blocks
+without a way from the entry.
+
+Exceptions have edges inside a try or with only, from all points but constants, stores to names,
+displays of lists and tuples, lambdas, and undecorated functions. Outside, only Raise, Assert and
+exceptions that go on after a handler, finally or with lead to the exit. KeyboardInterrupt and
+other signals, and the failure to find memory, are not seen.
+
+Imprecise: a `finally` or with exists once, so what enters it in one way may seem to leave it in
+another; `except BaseException` may seem not to match; an except* that took all may seem to raise.
+The data flow relies on all of this: data_flow.py.
 """
 
 from __future__ import annotations
@@ -18,7 +65,13 @@ from codelake.extract.flow.flow_statements import STATEMENTS
 from codelake.extract.flow.flow_try import PROTECTED
 from codelake.extract.flow.match_patterns import MATCHES
 
-__all__ = ["ENTRY", "EXIT", "FlowUnit", "control_flow", "reachable"]
+__all__ = [
+    "ENTRY",
+    "EXIT",
+    "FlowUnit",
+    "control_flow",
+    "reachable",
+]
 
 _ACTIONS: dict[type, Action] = {
     **EXPRESSIONS,

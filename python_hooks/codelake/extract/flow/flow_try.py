@@ -96,9 +96,11 @@ def _handlers_star(build: Builder, handlers: list[Any], block: int, end: int) ->
     build.start(block)
     plan: list[Any] = []
     outer = build.catch
+    alone = len(handlers) == 1  # when nothing was taken out of the group, it goes on
     for handler in handlers:
         body, following = build.new(), build.new()
-        plan += (handler.type, handler.no, (Builder.branch, body, following))
+        failed = _outside(build) if alone else following
+        plan += (handler.type, handler.no, (Builder.branch, body, failed))
         plan.append((Builder.start, body))
         if handler is not handlers[-1]:
             plan.append((Builder.protect, following))
