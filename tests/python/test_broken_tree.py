@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cases import Case, check, parametrize
@@ -259,6 +259,8 @@ TOKENS = st.sampled_from(
 
 
 @settings(max_examples=80, deadline=None)
+@example("def fé<<<<<<< a\n")
+@example("class Cy.zdef f:")
 @given(st.lists(TOKENS, max_size=25).map("".join))
 def test_any_text_keeps_the_invariants(text: str) -> None:
     first, _ = recover(text.encode())

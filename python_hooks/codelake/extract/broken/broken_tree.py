@@ -19,8 +19,8 @@ Python 2. Pieces above PIECE_LIMIT, and those beyond TOTAL_LIMIT, are left out, 
 tells.
 
 Triple quotes that were lost or never closed turn strings into code and code into strings. When a
-string seems to hold definitions, the file is read both ways, and the reading of which Python
-refuses less is kept.
+string seems to hold definitions, the file is read both ways, and the reading with less that
+no parser takes is kept.
 
 The tree is a good guess, not Python's: an unclosed bracket may keep a line or two, and a
 suite may have no statements. Next: file_evidence.py.
@@ -37,6 +37,7 @@ from typing import Any
 
 from codelake.evidence.spans import SpanMap
 from codelake.extract.broken.broken_blocks import DEFINITIONS, Block, broken_blocks
+from codelake.extract.broken.broken_columns import problem_columns, with_name_spans, with_templates
 from codelake.extract.broken.header_repairs import closed, header_repairs, leading_blanks
 from codelake.extract.broken.logical_lines import LogicalLine, logical_lines
 from codelake.extract.broken.lower import lower
@@ -47,12 +48,10 @@ from codelake.sources.decode import SourceText
 
 PIECE_LIMIT = 1 << 18  # code points that tree-sitter gets at once; it may need quadratic time
 TOTAL_LIMIT = 1 << 22
-TEXT_LIMIT = 120
 _RUN = 64  # statements that Python gets at once
 _PREFIX = "if 1:\n"
 _SEMICOLON = re.compile(rb"[ \t\f]*;")
 _DEFINITION_CLASSES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_SYNTAX, _PARENT_SYNTAX = 1, 8  # columns of AST_NODE
 
 type _Holes = dict[int, list[Block]]
 type _Owner = ast.stmt | ast.ExceptHandler | ast.match_case
@@ -90,15 +89,15 @@ def broken_tree(source: SourceText, spans: SpanMap, module: str, file: int) -> B
             if wary.refused < recovery.refused:
                 recovery, recovered = wary, again
     tree = syntax_tree(recovered, source.raw, spans, module, file)
-    tree = _with_templates(tree, recovered)
-    return BrokenTree(tree, _problem_columns(recovery.problems, spans), recovery.failure)
+    tree = with_name_spans(with_templates(tree, recovered), spans)
+    return BrokenTree(tree, problem_columns(recovery.problems, spans), recovery.failure)
 
 
 class _Recovery:
     """Builds a module out of pieces; blocks wait on a stack with the list they go into."""
 
     def __init__(self, text: str, *, is_wary: bool = False) -> None:
-        self.refused = 0  # characters that Python did not take
+        self.refused = 0  # characters of pieces that neither parser takes
         self.doubts = 0
         self.problems: list[Problem] = []
         self.failure: ParseFailure | None = None
@@ -159,13 +158,14 @@ class _Recovery:
 
     def _lower(self, text: str, first: int) -> list[ast.stmt]:
         """Let tree-sitter read whole lines, unless they are too long."""
-        self.refused += len(text)
         if len(text) > min(PIECE_LIMIT, self._left):
             message = f"{len(text)} characters cannot be parsed, too many to recover"
             self.failure = self.failure or ParseFailure("TooLarge", message, first, 0)
+            self.refused += len(text)
             return []
         self._left -= len(text)
         statements, problems = lower(text, first)
+        self.refused += len(text) if problems else 0
         self.problems += problems
         return statements
 
@@ -342,48 +342,3 @@ def _drop_passes(body: list[Any], lines: Set[int]) -> None:
 
 def _found_holes(statements: list[ast.stmt]) -> set[int]:
     return {line for _, _, line in _suites(statements)}
-
-
-def _with_templates(tree: SyntaxTree, module: ast.Module) -> SyntaxTree:
-    """Name the nodes of t-strings, for which this Python has no classes."""
-    names: dict[int, str] = {}
-    parents: dict[int, str] = {}
-    for node in ast.walk(module):
-        if isinstance(node, ast.JoinedStr) and hasattr(node, "is_template"):
-            names[node.no] = "TemplateStr"  # type: ignore[attr-defined]
-            for value in node.values:
-                number: int = value.no  # type: ignore[attr-defined]
-                parents[number] = "TemplateStr"
-                if isinstance(value, ast.FormattedValue):
-                    names[number] = "Interpolation"
-                    for part in (value.value, value.format_spec):
-                        if part is not None:
-                            parents[part.no] = "Interpolation"  # type: ignore[attr-defined]
-    if not names:
-        return tree
-    nodes = list(tree.nodes)
-    for column, changes in ((_SYNTAX, names), (_PARENT_SYNTAX, parents)):
-        values = list(nodes[column])
-        for number, name in changes.items():
-            values[number] = name
-        nodes[column] = values
-    return SyntaxTree(nodes, tree.defs, tree.imports)
-
-
-def _problem_columns(problems: list[Problem], spans: SpanMap) -> Sequence[Sequence[Any]]:
-    rows = []
-    for item in problems:
-        line = item.start[0]
-        bstart, col = _located(spans, *item.start)
-        bend, _ = _located(spans, *item.end)
-        text = spans.slice(bstart, bend)
-        bend = max(bstart, bend - spans.encoded_length(text[len(text.rstrip()) :]))
-        text = text.rstrip()[:TEXT_LIMIT]
-        rows.append((item.kind, item.node_type, item.parent_type, bstart, bend, line, col, text))
-    return list(zip(*sorted(rows, key=lambda row: row[3:5]), strict=True)) if rows else [()] * 8
-
-
-def _located(spans: SpanMap, line: int, col: int) -> tuple[int, int]:
-    """Return the place of a position, which may lie behind the end of its line."""
-    width = len(spans.line_text(line).rstrip("\r\n").encode("utf-8", "surrogatepass"))
-    return spans.locate(line, min(col, width))

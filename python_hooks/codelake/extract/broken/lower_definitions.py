@@ -13,7 +13,15 @@ from collections.abc import Callable
 from typing import Any
 
 from codelake.extract.broken.lower_expressions import no_parameters
-from codelake.extract.broken.lower_parts import Incomplete, Lowering, close, expr, field, has_token
+from codelake.extract.broken.lower_parts import (
+    Incomplete,
+    Lowering,
+    close,
+    expr,
+    field,
+    has_token,
+    left_to_parent,
+)
 from codelake.extract.broken.ts_tree import Node
 
 _DEFAULT: dict[str, Any] = {"default_value": None} if "default_value" in ast.TypeVar._fields else {}
@@ -167,10 +175,6 @@ def _decorator(_: Lowering, node: Node) -> ast.expr:
     raise Incomplete
 
 
-def _nothing(_: Lowering, __: Node) -> None:
-    """Leave a node to its parent, which knows what it means."""
-
-
 DEFINITIONS: dict[str, Callable[[Lowering, Node], Any]] = {
     "parameters": _parameters,
     "lambda_parameters": _parameters,
@@ -178,9 +182,9 @@ DEFINITIONS: dict[str, Callable[[Lowering, Node], Any]] = {
     "typed_default_parameter": _default_parameter,
     "typed_parameter": _typed_parameter,
     "dictionary_splat_pattern": _dictionary_splat_pattern,
-    "positional_separator": _nothing,
-    "keyword_separator": _nothing,
-    "type_parameter": _nothing,
+    "positional_separator": left_to_parent,
+    "keyword_separator": left_to_parent,
+    "type_parameter": left_to_parent,
     "function_definition": _function,
     "class_definition": _class,
     "decorated_definition": _decorated,

@@ -2,9 +2,7 @@
 
     boolean_operator(boolean_operator(a, and, b), and, c)     BoolOp(And, [a, b, c])
 
-Strings are handed to Python's own parser, each alone, because only it knows the value of every
-escape and the parts of an f-string. A string that it refuses (a t-string before 3.14, `ur""`) is
-made of what tree-sitter saw. Python 2 backticks are their content.
+Where tree-sitter binds operators otherwise than Python does, the operation is put right.
 Next: lower_patterns.py.
 """
 
@@ -15,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from codelake.extract.broken.lower_literals import LITERALS, parsed_expression
 from codelake.extract.broken.lower_parts import (
     Incomplete,
     Lowering,
@@ -58,7 +57,6 @@ _COMPARE: dict[str, type[ast.cmpop]] = {
     "is not": ast.IsNot,
 }
 _REREAD = 500  # bytes
-_CONSTANTS: dict[str, Any] = {"true": True, "false": False, "none": None, "ellipsis": ...}
 
 
 def binary_operator(token: str) -> ast.operator:
@@ -79,91 +77,6 @@ def identifier(lowering: Lowering, node: Node) -> ast.expr:
     if before.isalnum() or before == b"_":
         raise Incomplete
     return lowering.make(ast.Name, node, id=lowering.name(node), ctx=ast.Load())
-
-
-def _constant(lowering: Lowering, node: Node) -> ast.expr:
-    return lowering.make(ast.Constant, node, value=_CONSTANTS[node.type])
-
-
-def _number(lowering: Lowering, node: Node) -> ast.expr:
-    text = lowering.source(node)
-    for candidate in (text, text.rstrip("lL"), "0o" + text.rstrip("lL").lstrip("0")):
-        try:
-            value = ast.literal_eval(candidate)
-        except (SyntaxError, ValueError, MemoryError):
-            continue
-        return lowering.make(ast.Constant, node, value=value)
-    raise Incomplete
-
-
-def _string(lowering: Lowering, node: Node) -> ast.expr:
-    """Let Python read a string; else take it apart as tree-sitter did."""
-    text = lowering.source(node)
-    if text.startswith("`"):
-        return _parsed(lowering, f" {text[1:-1]} ", node)
-    with suppress(Incomplete):
-        return _parsed(lowering, text, node)
-    start, *middle, end = node.children or (node, node)
-    if start.type != "string_start" or end.missing:
-        raise Incomplete
-    if "t" in lowering.source(start).lower():
-        opening = lowering.source(start).replace("t", "f").replace("T", "F")
-        with suppress(Incomplete):
-            found = _parsed(lowering, opening + text[len(opening) :], node)
-            found.is_template = True  # type: ignore[attr-defined]
-            return found
-    if any(child.type == "interpolation" for child in middle):
-        return lowering.make(ast.JoinedStr, node, values=_joined(lowering, middle))
-    content = "".join(lowering.source(child) for child in middle)
-    return lowering.make(ast.Constant, node, value=content)
-
-
-def _joined(lowering: Lowering, parts: list[Node]) -> list[ast.expr]:
-    values: list[ast.expr] = []
-    for part in parts:
-        if part.type in ("interpolation", "format_expression"):
-            if isinstance(part.value, ast.expr):
-                values.append(part.value)
-        elif part.end > part.start:
-            value = lowering.source(part)
-            values.append(lowering.make(ast.Constant, part, value=value))
-    return values
-
-
-def _interpolation(lowering: Lowering, node: Node) -> ast.expr:
-    value = expr(field(node, "expression"))
-    conversion, spec = field(node, "type_conversion"), field(node, "format_specifier")
-    code = -1 if conversion is None else ord(lowering.source(conversion)[-1])
-    given = spec.value if spec is not None else None
-    return lowering.make(ast.FormattedValue, node, value=value, conversion=code, format_spec=given)
-
-
-def _format_specifier(lowering: Lowering, node: Node) -> ast.expr:
-    parts = [child for child in node.children if child.type != ":"]
-    return lowering.make(ast.JoinedStr, node, values=_joined(lowering, parts))
-
-
-def _concatenated(lowering: Lowering, node: Node) -> ast.expr:
-    try:
-        return _parsed(lowering, lowering.source(node), node)
-    except Incomplete:
-        parts = exprs(child for child in node.children if child.type == "string")
-    values: list[ast.expr] = []
-    for part in parts:
-        values += part.values if isinstance(part, ast.JoinedStr) else [part]
-    texts: list[Any] = [part.value for part in parts if isinstance(part, ast.Constant)]
-    if len(texts) == len(parts) and len({type(text) for text in texts}) == 1:
-        empty: Any = type(texts[0])()
-        return lowering.make(ast.Constant, node, value=empty.join(texts))
-    return lowering.make(ast.JoinedStr, node, values=values)
-
-
-def _parsed(lowering: Lowering, text: str, node: Node) -> ast.expr:
-    """Parse an expression with Python."""
-    (statement,) = lowering.parsed(f"({text})", node, 1).body
-    if not isinstance(statement, ast.Expr):
-        raise Incomplete
-    return statement.value
 
 
 def _attribute(lowering: Lowering, node: Node) -> ast.expr:
@@ -329,7 +242,7 @@ def _binary(lowering: Lowering, node: Node) -> ast.expr:
     operator = binary_operator(token.type if token is not None else "")
     if isinstance(operator, ast.BitAnd | ast.BitXor) and _mixes(node):
         with suppress(Incomplete):
-            return _parsed(lowering, lowering.source(node), node)
+            return parsed_expression(lowering, lowering.source(node), node)
     found = lowering.make(ast.BinOp, node, left=plain(first), op=operator, right=right)
     return lowering.unstarred(found, node, first)
 
@@ -436,14 +349,7 @@ def _constrained_type(_: Lowering, node: Node) -> tuple[ast.expr, ast.expr]:
 
 EXPRESSIONS: dict[str, Callable[[Lowering, Node], Any]] = {
     "identifier": identifier,
-    **dict.fromkeys(_CONSTANTS, _constant),
-    "integer": _number,
-    "float": _number,
-    "string": _string,
-    "interpolation": _interpolation,
-    "format_expression": _interpolation,
-    "format_specifier": _format_specifier,
-    "concatenated_string": _concatenated,
+    **LITERALS,
     "attribute": _attribute,
     "subscript": _subscript,
     "slice": _slice,

@@ -130,6 +130,11 @@ def fields(node: Node, name: str) -> list[Node]:
     return [child for child in node.children if child.field == name and child.type != ","]
 
 
+def field_of_type(node: Node, kind: str) -> Node | None:
+    """Return the first child of a type."""
+    return next((child for child in node.children if child.type == kind), None)
+
+
 def has_token(node: Node, token: str) -> bool:
     """Return whether a token stands right below a node."""
     return any(child.type == token for child in node.children)
@@ -170,3 +175,7 @@ def close[T: ast.AST](node: T, *bodies: Sequence[Any]) -> T:
 def plain(first: ast.expr) -> ast.expr:
     """Return an expression without the star that tree-sitter bound too tightly."""
     return first.value if isinstance(first, ast.Starred) else first
+
+
+def left_to_parent(_: Lowering, __: Node) -> None:
+    """Lower nothing: the parent knows what the node means."""

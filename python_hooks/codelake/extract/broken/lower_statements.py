@@ -15,6 +15,7 @@ from typing import Any
 
 from codelake.extract.broken.lower_definitions import DEFINITIONS, type_parameters
 from codelake.extract.broken.lower_expressions import binary_operator, tuple_of
+from codelake.extract.broken.lower_imports import IMPORTS
 from codelake.extract.broken.lower_parts import (
     Incomplete,
     Lowering,
@@ -22,8 +23,10 @@ from codelake.extract.broken.lower_parts import (
     expr,
     exprs,
     field,
+    field_of_type,
     fields,
     has_token,
+    left_to_parent,
     store,
 )
 from codelake.extract.broken.lower_patterns import pattern, sequence
@@ -156,11 +159,6 @@ def _called(
     return lowering.make(ast.Expr, node, value=call)
 
 
-def field_of_type(node: Node, kind: str) -> Node | None:
-    """Return the first child of a type."""
-    return next((child for child in node.children if child.type == kind), None)
-
-
 def _type_alias(lowering: Lowering, node: Node) -> ast.stmt:
     left, right = field(node, "left"), field(node, "right")
     inner = left.children[0] if left is not None and left.children else None
@@ -175,53 +173,6 @@ def _type_alias(lowering: Lowering, node: Node) -> ast.stmt:
         return statement
     found = type_parameters(lowering, parameters)
     return lowering.make(ast.TypeAlias, node, name=name, type_params=found, value=expr(right))
-
-
-def _dotted_text(lowering: Lowering, node: Node | None) -> str:
-    names = [item for item in node.children if item.type == "identifier"] if node else []
-    if not names:
-        raise Incomplete
-    return ".".join(lowering.name(item) for item in names)
-
-
-def _aliases(lowering: Lowering, node: Node) -> list[ast.alias]:
-    found = []
-    for item in fields(node, "name"):
-        dotted, alias = item, None
-        if item.type == "aliased_import":
-            inner = field(item, "name")
-            dotted, alias = inner or item, field(item, "alias")
-        try:
-            name = _dotted_text(lowering, dotted)
-            asname = lowering.name(alias) if alias is not None else None
-        except Incomplete:
-            continue
-        found.append(lowering.make(ast.alias, item, name=name, asname=asname))
-    if not found:
-        raise Incomplete
-    return found
-
-
-def _import(lowering: Lowering, node: Node) -> ast.stmt:
-    return lowering.make(ast.Import, node, names=_aliases(lowering, node))
-
-
-def _import_from(lowering: Lowering, node: Node) -> ast.stmt:
-    module: str | None = "__future__"
-    level = 0
-    origin = field(node, "module_name")
-    if origin is not None and origin.type == "relative_import":
-        prefix, name = field_of_type(origin, "import_prefix"), field_of_type(origin, "dotted_name")
-        level = lowering.source(prefix).count(".") if prefix is not None else 0
-        module = _dotted_text(lowering, name) if name is not None else None
-    elif node.type == "import_from_statement":
-        module = _dotted_text(lowering, origin)
-    star = field_of_type(node, "wildcard_import")
-    if star is not None:
-        names = [lowering.make(ast.alias, star, name="*", asname=None)]
-    else:
-        names = _aliases(lowering, node)
-    return lowering.make(ast.ImportFrom, node, module=module, names=names, level=level)
 
 
 def _suite(_: Lowering, node: Node) -> list[ast.stmt]:
@@ -374,12 +325,9 @@ def _case(lowering: Lowering, node: Node) -> ast.match_case:
     )
 
 
-def _nothing(_: Lowering, __: Node) -> None:
-    """Leave a node to its parent, which knows what it means."""
-
-
 STATEMENTS: dict[str, Callable[[Lowering, Node], Any]] = {
     **DEFINITIONS,
+    **IMPORTS,
     "module": _block,
     "block": _block,
     "expression_statement": _expression_statement,
@@ -395,19 +343,11 @@ STATEMENTS: dict[str, Callable[[Lowering, Node], Any]] = {
     "global_statement": _declaration(ast.Global),
     "nonlocal_statement": _declaration(ast.Nonlocal),
     "print_statement": _print,
-    "chevron": _nothing,
+    "chevron": left_to_parent,
     "exec_statement": _exec,
     "type_alias_statement": _type_alias,
-    "import_statement": _import,
-    "import_from_statement": _import_from,
-    "future_import_statement": _import_from,
-    "dotted_name": _nothing,
-    "aliased_import": _nothing,
-    "relative_import": _nothing,
-    "import_prefix": _nothing,
-    "wildcard_import": _nothing,
     "if_statement": _if,
-    "elif_clause": _nothing,
+    "elif_clause": left_to_parent,
     "else_clause": _suite,
     "finally_clause": _suite,
     "for_statement": _for,
