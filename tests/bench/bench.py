@@ -3,6 +3,7 @@
     measure.py   one command, its whole process tree
     trees.py     what is built       builds.py   the three builds of a tree, checked
     peers.py     another program     report.py   medians, ratios, tables
+    extraction.py  the extractors alone, without Spark
 
 Each round and tree in turn: our cold build, the peer on the same tree, our unchanged and our
 edited build. `empty` always goes first, as the base of the ratios, after one build of it that
@@ -26,8 +27,16 @@ from rich.console import Console
 from builds import STEPS, Sample, TreeRun
 from codelake.errors import CodelakeError
 from codelake.run.project import ROOT
+from extraction import GROWTH, Extraction, measured
 from peers import PeerSample, find_peer, run_peer
-from report import machine, peer_summary, print_report, summary, without_folders
+from report import (
+    machine,
+    peer_summary,
+    print_extraction,
+    print_report,
+    summary,
+    without_folders,
+)
 from trees import EMPTY, TREES, BenchError, copy_tree
 
 _WIDTH = 110
@@ -46,6 +55,7 @@ class Bench:
         self.machine = machine()
         self.samples: list[Sample] = []
         self.peer_samples: list[PeerSample] = []
+        self.extractions: list[tuple[str, Extraction]] = []
         self._peer = peer
 
     def run(self, trees: Sequence[str], repeat: int) -> None:
@@ -59,6 +69,8 @@ class Bench:
             for tree in trees:
                 with _scratch() as scratch:
                     self._run_tree(tree, Path(scratch), round_)
+                    if tree != EMPTY and round_ == 0:
+                        self._run_extraction(tree, Path(scratch))
 
     def _run_tree(self, tree: str, scratch: Path, round_: int) -> None:
         run = TreeRun(tree, scratch, round_)
@@ -71,6 +83,15 @@ class Bench:
             _say(f"{tree} {step}: {figures}{left}")
             if step == "cold" and self._peer:
                 self._run_peer(tree, scratch / "peer", round_)
+
+    def _run_extraction(self, tree: str, scratch: Path) -> None:
+        """Measure the extractors alone, and on the largest tree how they grow."""
+        (scratch / "alone").mkdir()
+        folder = copy_tree(tree, scratch / "alone")
+        for lines in (0, *GROWTH) if tree == TREES[-1] else (0,):
+            taken = measured(folder, lines)
+            self.extractions.append((tree, taken))
+            _say(f"{tree} extraction of {taken.lines:,} lines: {taken.wall_s} s, x{taken.ratio}")
 
     def _run_peer(self, tree: str, folder: Path, round_: int) -> None:
         folder.mkdir()
@@ -95,6 +116,7 @@ class Bench:
             "summary": summary(self.samples),
             "peer": Path(self._peer[-1]).name if self._peer else None,
             "peer_summary": ratios,
+            "extraction": [{"tree": tree, **asdict(taken)} for tree, taken in self.extractions],
             "samples": [asdict(sample) for sample in self.samples],
             "peer_samples": peers,
         }
@@ -116,6 +138,7 @@ def main() -> int:
         if not console.is_terminal:
             console.width = _WIDTH
         print_report(console, bench.samples, bench.peer_samples)
+        print_extraction(console, bench.extractions)
         report.parent.mkdir(parents=True, exist_ok=True)
         report.write_text(json.dumps(bench.as_json(started, failure), indent=2) + "\n")
     except (BenchError, CodelakeError) as error:

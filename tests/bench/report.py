@@ -23,6 +23,7 @@ from codelake import __version__
 from codelake.run.class_archive import archive_path
 from codelake.run.java import find_java
 from codelake.run.record import environment
+from extraction import Extraction
 from peers import FIGURES, PeerSample
 from trees import EMPTY, TREES
 
@@ -113,6 +114,26 @@ def print_report(
         console.print(f"\nslowest models, {tree} cold")
         taken = slowest_models(samples, tree)
         console.print(_table(("model", "s"), [(n, f"{s:.2f}") for n, s in taken], texts=1))
+
+
+def print_extraction(console: Console, taken: Sequence[tuple[str, Extraction]]) -> None:
+    """Print what the extractors take alone."""
+    header = ("extraction of", "lines", "wall s", "cpu s", "MB a worker", "x parse", "us a line")
+    cells = [
+        (
+            tree,
+            f"{each.lines:,}",
+            _number(each.wall_s),
+            _number(each.cpu_s),
+            f"{each.worker_mb:.0f}",
+            _number(each.ratio),
+            f"{each.cpu_s / max(each.lines, 1) * 1e6:.0f}",
+        )
+        for tree, each in taken
+    ]
+    if cells:
+        console.print()
+        console.print(_table(header, cells, texts=1))
 
 
 def _print_peer(console: Console, rows: Sequence[dict[str, Any]]) -> None:

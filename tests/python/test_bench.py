@@ -16,10 +16,19 @@ import process_tree
 from bench import Bench
 from builds import Sample, problems, read_result
 from codelake.run.build import RunResult
+from extraction import measured
 from measure import Finished, Usage, measure
 from peers import PeerSample, find_peer, parse_peer_line, run_peer
 from process_tree import parse_pss
-from report import peer_summary, print_report, ratio, slowest_models, summary, without_folders
+from report import (
+    peer_summary,
+    print_extraction,
+    print_report,
+    ratio,
+    slowest_models,
+    summary,
+    without_folders,
+)
 from trees import EMPTY, BenchError, append_line, copy_tree
 
 ROLLUP = """\
@@ -279,3 +288,15 @@ def test_json_names_no_folder() -> None:
     assert "/secret" not in text
     assert "/opt" not in text
     assert json.loads(text)["summary"][0]["wall_ratio"] == 1.0
+
+
+def test_extraction_alone_is_measured(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("def f(x):\n    return x\n" * 50)
+    (tmp_path / "b.py").write_text("x = (\n")
+    once, thrice = measured(tmp_path), measured(tmp_path, 303)
+    assert (once.files, once.lines) == (2, 101)
+    assert (thrice.files, thrice.lines) == (6, 303)
+    assert once.ratio > 0 < once.worker_mb
+    console = Console(file=io.StringIO(), width=110)
+    print_extraction(console, [("a", once)])
+    assert "x parse" in console.file.getvalue()
