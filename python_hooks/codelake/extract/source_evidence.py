@@ -21,6 +21,7 @@ from codelake.extract.broken.broken_tree import broken_tree
 from codelake.extract.broken.comments import comments
 from codelake.extract.bytecode.bytecode import bytecode
 from codelake.extract.concrete.concrete_tree import concrete_tree
+from codelake.extract.data.block_scan import MAX_DEFINITIONS
 from codelake.extract.data.data_flow import data_flow
 from codelake.extract.data.numbered_nodes import numbered_nodes
 from codelake.extract.facts.facts import facts
@@ -34,6 +35,7 @@ from codelake.sources.decode import SourceText
 type Error = tuple[str, str, str, int | None, int | None, int | None, int | None]
 
 _DEF_NO, _ORDINAL = 3, 4  # columns of AST_NODE
+_NOWHERE = (None, None, None, None)
 _SCOPE_PATH = 2  # column that symbol_table gives of a scope
 
 
@@ -85,7 +87,7 @@ class SourceEvidence:
             yield
         except Exception as error:
             name = type(error).__name__
-            self.errors.append((extractor, name, str(error) or name, None, None, None, None))
+            self.errors.append((extractor, name, str(error) or name, *_NOWHERE))
 
 
 def read_source(source: SourceText, where: Where) -> SourceEvidence:
@@ -189,7 +191,11 @@ def _read_tree(
         units = control_flow(tree)
         found.arrays |= flow_rows(units, nodes, found.addresses)
         if isinstance(table, SymbolTable):
-            found.arrays["flow_reaches"] = data_flow(nodes, units, table).reaches
+            data = data_flow(nodes, units, table)
+            found.arrays["flow_reaches"] = data.reaches
+            if data.truncated:
+                message = f"{data.truncated} uses keep only the last {MAX_DEFINITIONS} definitions"
+                found.errors.append(("flow", "TooManyDefinitions", message, *_NOWHERE))
     with found.attempt("facts"):
         found.arrays["facts"] = facts(tree, syntax).facts
 

@@ -17,6 +17,7 @@ Next: name_resolution.py.
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -341,6 +342,10 @@ def _match_mapping(walk: _Walk, node: ast.MatchMapping) -> None:
     walk.later(*node.keys, *node.patterns)
 
 
+# CPython 3.12 looks at `else` before the handlers, later versions go by the source
+_TRY = ("body", "handlers", "orelse", "finalbody")
+_TRY_ORDER = _TRY if sys.version_info >= (3, 13) else ("body", "orelse", "handlers", "finalbody")
+
 _PLAIN_IN_ORDER: dict[type, tuple[str, ...]] = {
     type(None): (),
     ast.Return: ("value",),
@@ -357,8 +362,8 @@ _PLAIN_IN_ORDER: dict[type, tuple[str, ...]] = {
     ast.Match: ("subject", "cases"),
     ast.match_case: ("pattern", "guard", "body"),
     ast.Raise: ("exc", "cause"),
-    ast.Try: ("body", "handlers", "orelse", "finalbody"),
-    ast.TryStar: ("body", "handlers", "orelse", "finalbody"),
+    ast.Try: _TRY_ORDER,
+    ast.TryStar: _TRY_ORDER,
     ast.Assert: ("test", "msg"),
     ast.Expr: ("value",),
     ast.Pass: (),
