@@ -14,8 +14,12 @@ dependent block the rows list the statements in it, and its last point when the 
 (an inner condition); a block with neither is told by its last point. An expression inside a
 statement has no row: it depends on what its statement depends on, or on the conditions in it.
 
-Exceptions decide as far as the flow graph has edges for them: inside `try` and `with`, by `raise`
-and `assert`. What follows a try with `except E` depends on its body ending well, or on the match.
+An exception that leaves the unit does not count, for a call outside `try` has no edge for it
+either: edges to EXIT from a `with` or from the last handler, and those labelled `exception` beside
+another way to go on. `raise` and `assert` do count. (The end of a `finally` keeps its edge to
+EXIT, which may be a return: what follows a try with `finally` depends on that end.) Inside `try`,
+a handler depends on the points that may raise, with the label `exception`; what runs because they
+did not raise has no row for it, else every expression would depend on the one before.
 
 A loop without exit gets a virtual edge to EXIT, so that post-dominators exist. What depends on
 every real edge of such a block is not decided by it and has no row.
@@ -63,9 +67,20 @@ def control_dependence(units: Sequence[FlowUnit], nodes: Sequence[ast.AST]) -> C
         for source, target, _ in unit.edges:
             successors[source].append(target)
         immediate = dominators(successors, ENTRY_BLOCK)
-        post = post_dominators(successors, ENTRY_BLOCK, EXIT_BLOCK)
+        edges = [edge for edge in unit.edges if not _escapes(edge, unit, successors, nodes)]
+        kept = successors
+        if len(edges) < len(unit.edges):
+            kept = [[] for _ in unit.blocks]
+            for source, target, _ in edges:
+                kept[source].append(target)
+        post = post_dominators(kept, ENTRY_BLOCK, EXIT_BLOCK)
         _add_blocks(unit, immediate, post.immediate, blocks)
-        found = block_dependences(unit.edges, immediate, post.immediate, post.virtual)
+        raising = {source for source, _, label in unit.edges if label == "exception"}
+        found = [
+            dependence
+            for dependence in block_dependences(edges, immediate, post.immediate, post.virtual)
+            if dependence[1] is not None or dependence[0] not in raising
+        ]
         _add_controls(unit, successors, found, nodes, controls)
     return ControlDependence(_columns(blocks, 8), _columns(controls, 4))
 
@@ -102,6 +117,21 @@ def block_dependences(
             block = post[block]
     always = {block: set.intersection(*sets) for block, sets in walks.items() if sets}
     return [key for key in found if key[2] not in always.get(key[0], ())]
+
+
+def _escapes(
+    edge: tuple[int, int, _Label],
+    unit: FlowUnit,
+    successors: Sequence[Sequence[int]],
+    nodes: Sequence[ast.AST],
+) -> bool:
+    """Tell whether an edge stands for an exception that leaves the unit by itself."""
+    source, target, label = edge
+    if target != EXIT_BLOCK or len(successors[source]) < 2:
+        return False
+    if label == "false":
+        return isinstance(nodes[unit.blocks[source][-1]], ast.ExceptHandler)
+    return label == "exception"
 
 
 def _add_blocks(
