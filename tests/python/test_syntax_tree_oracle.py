@@ -76,7 +76,7 @@ DEEP = {
     "parentheses": ("(" * 5000 + ")" * 5000, None),
     "unary": ("-" * 5000 + "1", None),
     "elif": ("if a: b\n" + "elif a: b\n" * 700, None),
-    "nul": ("x = 1\0", 1),
+    "nul": ("x = 1\0", None),
 }
 
 
@@ -84,7 +84,8 @@ DEEP = {
 def test_deep_nesting_is_a_tree_or_an_error(name: str, tmp_path: Path) -> None:
     text, nodes = DEEP[name]
     row = extract(text.encode(), tmp_path)
-    assert len(row["errors"]) == (len(row["ast_nodes"]) == 1)
+    refused = [error for error in row["errors"] if error["extractor"] == "ast"]
+    assert row["parser"] == ("tree_sitter" if refused else "ast")
     assert nodes is None or len(row["ast_nodes"]) == nodes
 
 
@@ -100,10 +101,22 @@ def test_an_edit_inside_a_function_keeps_every_other_address(tmp_path: Path) -> 
 def test_a_fault_of_codelake_costs_one_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("codelake.extract.file_evidence.parse", lambda _: 1 / 0)
+    monkeypatch.setattr("codelake.extract.source_evidence.parse", lambda _: 1 / 0)
     row = extract(b"x = 1\n", tmp_path)
     assert [error["error_type"] for error in row["errors"]] == ["ZeroDivisionError"]
     assert [node["kind"] for node in row["ast_nodes"]] == ["MODULE"]
+
+
+def test_a_fault_of_one_extractor_costs_its_arrays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("codelake.extract.source_evidence.control_flow", lambda _: 1 / 0)
+    row = extract(b"x = 1\n", tmp_path)
+    found = [(error["extractor"], error["error_type"]) for error in row["errors"]]
+    assert found == [("flow", "ZeroDivisionError")]
+    assert row["flow_edges"] == []
+    assert row["facts"]
+    assert row["symtable_names"]
 
 
 @pytest.mark.parametrize("number", range(len(PROGRAMS)))
