@@ -16,6 +16,7 @@ import hashlib
 import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from importlib import metadata
 from typing import Any
 
 import pyarrow as pa
@@ -54,11 +55,29 @@ EXTRACTOR_VERSIONS = {
 }
 """To be raised when the output of an extractor changes: files are then read again."""
 
-EXTRACTOR_DIGESTS = {
-    part: hashlib.sha256(repr((PYTHON_VERSION, sorted(versions.items()))).encode()).hexdigest()[:16]
-    for part, versions in EXTRACTOR_VERSIONS.items()
+TOOLS = {
+    "source": ("tree-sitter", "tree-sitter-python"),
+    "bytecode": (),
+    "cst": ("libcst",),
 }
-"""By part of the evidence."""
+"""Distributions whose version may change what is seen."""
+
+
+def _digest(part: str) -> str:
+    versions = sorted(EXTRACTOR_VERSIONS[part].items())
+    tools = [(name, _version(name)) for name in TOOLS[part]]
+    return hashlib.sha256(repr((PYTHON_VERSION, versions, tools)).encode()).hexdigest()[:16]
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+EXTRACTOR_DIGESTS = {part: _digest(part) for part in EXTRACTOR_VERSIONS}
+"""What the rows of each part were made with."""
 
 type Reader = Callable[[SourceText, Where], SourceEvidence]
 

@@ -21,6 +21,7 @@ import msgspec
 
 from codelake.errors import CodelakeError
 from codelake.evidence.ids import file_id
+from codelake.extract.concrete.concrete_tree import libcst_reader
 from codelake.extract.file_evidence import EXTRACTOR_DIGESTS
 from codelake.run.catalogue import is_delta_table
 from codelake.run.write_plan import (
@@ -83,6 +84,8 @@ def plan_scan(
     known = digests(path, _KNOWN_COLUMNS) if is_delta_table(path) else {}
     if not (part == "source" or part in wanted.extractors or selected or known):
         return WritePlan(create=False, action="none", reason=f"{part} was not asked for")
+    if part == "cst":
+        libcst_reader()  # one clear error instead of one per file
     left_out = sorted({repo for repo, *_ in known.values()} - set(names))
     if create and left_out:
         raise CodelakeError(

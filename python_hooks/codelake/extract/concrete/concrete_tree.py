@@ -90,7 +90,7 @@ def concrete_tree(
     Raises:
         CodelakeError: LibCST is not installed.
     """
-    reader = _reader()
+    reader = libcst_reader()
     if isinstance(parsed, ParseFailure):
         return _tree({}, parsed)
     if depth(parsed) > MAX_DEPTH:
@@ -102,8 +102,8 @@ def concrete_tree(
     return _tree(rows, None if trouble is None else _failure(trouble))
 
 
-def _reader() -> ModuleType:
-    """Import the modules that need LibCST."""
+def libcst_reader() -> ModuleType:
+    """Import the modules that need LibCST, or say what to install."""
     try:
         from codelake.extract.concrete import concrete_reader
     except ModuleNotFoundError as error:
