@@ -16,12 +16,13 @@ import builtins
 import contextlib
 import inspect
 import random
+import typing
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
-from flow_trace import Program
+from flow_trace import Program, runs_alone
 
 PLAIN: list[Any] = [*[None] * 8, True, False, 0, 1, -1, "", "a", b"", 1.5, (), (1, 2)]
 ERRORS = [ValueError, TypeError, KeyError, AttributeError, OSError, StopIteration, ImportError]
@@ -201,7 +202,9 @@ class Names(dict[str, Any]):
         return world.look_up(name)
 
 
-def _import(_name: str, *_: object) -> Any:
+def _import(name: str, *_: object) -> Any:
+    if name == "typing":  # the interpreter asks for it when it makes a generic class
+        return typing
     return World.current.act("module")
 
 
@@ -326,8 +329,8 @@ def explore(program: Program, rounds: int, limit: int = 3000, seed: int = 1) -> 
     names = sorted({name for handler in program.handlers for name in _names(handler)})
     groups = any(isinstance(node, ast.TryStar) for node in ast.walk(program.tree))
     corpus: dict[int, list[tuple[Genome, int]]] = {id(code): [] for code in program.codes}
-    for _ in range(rounds):
-        for code in program.codes:
+    with program.traced(limit):
+        for code in [code for _ in range(rounds) for code in program.codes if runs_alone(code)]:
             kept = corpus[id(code)]
             genome: Genome = ((0, dice.randrange(1 << 30)),)
             if kept and dice.random() < 0.7:
@@ -337,8 +340,8 @@ def explore(program: Program, rounds: int, limit: int = 3000, seed: int = 1) -> 
                 genome = (*start, (cut, dice.randrange(1 << 30)))
             before = program.new
             world = World(genome, names, groups)
-            with program.traced(limit):
-                world.run(code)
+            program.begin()
+            world.run(code)
             if program.new > before:
                 kept.append((genome, world.count))
 

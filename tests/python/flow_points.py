@@ -40,6 +40,8 @@ COMPARES = frozenset(
     ["COMPARE_OP", "IS_OP", "CONTAINS_OP", "POP_JUMP_IF_NONE", "POP_JUMP_IF_NOT_NONE"]
 )
 CALLS = frozenset({"CALL", "CALL_KW", "CALL_FUNCTION_EX"})
+HIDDEN = "<generic parameters of "
+HIDDEN_CALLS = frozenset(f"{HIDDEN}{name}" for name in CALLS)
 SUPER = {  # one instruction for two names of one line; it has the position of the first
     "LOAD_FAST_LOAD_FAST": (LOADS, ast.Load),
     "STORE_FAST_LOAD_FAST": (STORES, ast.Load),
@@ -149,8 +151,8 @@ class Points:
                 yield place_of(item.context_expr), frozenset({"WITH_EXIT"}), None
         elif isinstance(node, SCOPES[:3]):
             yield place, STORES, node.name
-            if not node.type_params:  # else the call runs the hidden function of these
-                yield place, CALLS, None
+            # the code around type parameters calls their hidden function, which makes the class
+            yield place, HIDDEN_CALLS if node.type_params else CALLS, None
             for decorator in node.decorator_list:
                 if not isinstance(decorator, ast.Call):
                     yield place_of(decorator), frozenset({"CALL"}), None
@@ -244,7 +246,8 @@ class Points:
                 name = instruction.argval if isinstance(instruction.argval, str) else None
                 if kind == "LOAD_CONST":
                     name = repr(instruction.argval)
-                shown = [self._match(place, frozenset({kind}), name)]
+                kinds = {kind, f"{HIDDEN}{kind}"} if code.co_name.startswith(HIDDEN) else {kind}
+                shown = [self._match(place, frozenset(kinds), name)]
             shown = [self._last_of_several(item, place, kind, turns) for item in shown]
             shown = [item for item in shown if item]
             if shown:

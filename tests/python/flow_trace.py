@@ -26,7 +26,7 @@ from codelake.evidence.spans import SpanMap
 from codelake.extract.flow.control_flow import ENTRY, EXIT, FlowUnit, control_flow
 from codelake.extract.syntax.syntax_tree import syntax_tree
 from codelake.sources.decode import SourceText, decode
-from flow_points import Points, parents, place_of
+from flow_points import HIDDEN, Points, parents, place_of
 
 TOOL = 4
 EVENTS = sys.monitoring.events
@@ -35,7 +35,7 @@ STEPS = (  # points that are made of several steps, each shown
     *(ast.With, ast.AsyncWith, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
     *(ast.TypeVar, ast.ParamSpec, ast.TypeVarTuple),
 )
-INSIDE = ("<listcomp>", "<setcomp>", "<dictcomp>", "<generic parameters of ")
+INSIDE = ("<listcomp>", "<setcomp>", "<dictcomp>", HIDDEN)
 
 type Taken = tuple[int, int, str | None]
 
@@ -118,8 +118,8 @@ class Program:
     def traced(self, limit: int = 100_000) -> Iterator[None]:
         """Watch the code of this program, and no other, for a number of events."""
         monitoring = sys.monitoring
-        self.limit, self.events = limit, 0
-        self._state.clear()
+        self.limit = limit
+        self.begin()
         monitoring.use_tool_id(TOOL, "flow")
         monitoring.register_callback(TOOL, EVENTS.INSTRUCTION, self._instruction)
         monitoring.register_callback(TOOL, EVENTS.BRANCH, self._branch)
@@ -141,15 +141,20 @@ class Program:
             monitoring.register_callback(TOOL, EVENTS.PY_UNWIND, None)
             monitoring.free_tool_id(TOOL)
 
+    def begin(self) -> None:
+        """Begin another run: forget its frames, and what it has used of its limit."""
+        self.events = 0
+        self._state.clear()
+
     def _frame(self, code: CodeType) -> int:
         frame = sys._getframe(2)
-        while code.co_name.startswith(INSIDE):  # runs inside the unit around it
+        while not runs_alone(code):  # runs inside the unit around it
             frame = frame.f_back
             code = frame.f_code
         return id(frame)
 
     def _start(self, code: CodeType, _offset: int) -> None:
-        if not code.co_name.startswith(INSIDE):
+        if runs_alone(code):
             self._state[self._frame(code)] = (ENTRY, ())
 
     def _instruction(self, code: CodeType, offset: int) -> Any:
@@ -184,13 +189,13 @@ class Program:
         return None
 
     def _return(self, code: CodeType, offset: int, _value: object) -> None:
-        if self.events <= self.limit and not code.co_name.startswith(INSIDE):
+        if self.events <= self.limit and runs_alone(code):
             before, taken = self._state.pop(self._frame(code), (None, ()))
             if before is not None:
                 self._step(self.owner[id(code)], before, taken, (EXIT,), code, offset)
 
     def _unwind(self, code: CodeType, offset: int, _error: BaseException) -> None:
-        if id(code) not in self.owner or code.co_name.startswith(INSIDE):
+        if id(code) not in self.owner or not runs_alone(code):
             return
         before, taken = self._state.pop(self._frame(code), (None, ()))
         if before is None or self.events > self.limit:
@@ -210,13 +215,25 @@ class Program:
             stack, seen, found = [before], {before}, False
             while stack and not found:
                 point = stack.pop()
-                found = all(label != "exception" for _, label in unit.out[point])
+                kept = self._entered(point) or point  # entering a with is not protected by it
+                found = all(
+                    label != "exception" or target == EXIT for target, label in unit.out[kept]
+                )
                 for target, _ in unit.out[point]:
                     if target not in seen and target not in unit.visible:
                         seen.add(target)
                         stack.append(target)
             self._steps[key] = int(found)
         return bool(self._steps[key])
+
+    def _entered(self, point: int) -> int | None:
+        """Return the With whose first context this point is."""
+        node = self.nodes.get(point)
+        item = self.tree.parents.get(node)  # type: ignore[attr-defined]
+        if not isinstance(item, ast.withitem) or item.context_expr is not node:
+            return None
+        found = self.tree.parents[item]  # type: ignore[attr-defined]
+        return found.no if found.items[0] is item else None
 
     def _step(
         self,
@@ -354,6 +371,11 @@ class Program:
                                 f" {self.describe(target)}"
                             )
         return total, taken, missing
+
+
+def runs_alone(code: CodeType) -> bool:
+    """Return whether code may be called by itself; hidden functions rely on that around them."""
+    return not code.co_name.startswith(INSIDE)
 
 
 def _is_async_target(tree: ast.Module, node: ast.AST | None) -> bool:

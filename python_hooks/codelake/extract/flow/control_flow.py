@@ -24,8 +24,8 @@ the order of CPython. Each node is at most one point. What runs when:
     no point         If, While, Try, Match, Import, Global, Nonlocal, arg, `*x` as a target, `_`
 
 In a function defaults come before type parameters, in a class bases come after them. Bounds of
-type parameters and values of type aliases are lazy and belong to no unit; so do annotations of
-variables in functions, and all annotations that are postponed.
+type parameters and values of type aliases are lazy, annotations of variables in functions and
+postponed annotations are never evaluated: they are no points, and what they hold is no unit.
 
     label            from                          to
     true, false      a condition, For, a pattern   where its truth leads; of a For: item, exhausted

@@ -1,7 +1,7 @@
 """Flow constants: the conditions that CPython decides when it compiles.
 
     while True:   while 1:   if 0:   if not __debug__:   if ():   if -1:   if 1 + 1:   -> decided
-    if []:        if 1 < 2:  if f"":                                                   -> open
+    if []:        if 1 < 2:  if f"{1}":                                                -> open
 
 CPython folds operators, tuples and subscripts of constants, with limits on the size of results.
 Such a compound is rare in a condition, so it is handed to the compiler itself, which does not
@@ -26,6 +26,10 @@ def constant(node: ast.expr) -> bool | None:
         return bool(node.value)  # type: ignore[attr-defined]
     if found is ast.Name:
         return True if node.id == "__debug__" else None  # type: ignore[attr-defined]
+    if found is ast.JoinedStr:  # an empty one is open in 3.12
+        values: list[Any] = node.values  # type: ignore[attr-defined]
+        whole = bool(values) and all(value.__class__ is ast.Constant for value in values)
+        return any(value.value for value in values) if whole else None
     if found not in _COMPOUND or not _only_constants(node):
         return None
     try:

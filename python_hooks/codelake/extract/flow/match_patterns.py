@@ -9,8 +9,8 @@ A value, singleton, sequence, mapping or class pattern is the point of its test.
 mapping have been evaluated, the last one decides whether all are there. `_`, `*_` and `|` are
 no points. Names are bound when the whole pattern has matched, before the guard: MatchAs and
 MatchStar are the points of their binding; the `**rest` of a mapping is bound at match_case, the
-point at which the pattern has matched. Where alternatives inside another pattern bind names,
-the graph does not remember which one matched.
+point at which the pattern has matched (if an alternative with a mapping did). Where alternatives
+inside another pattern bind names, the graph does not remember which one matched.
 Next: control_flow.py.
 """
 
