@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
-import time
 from collections import Counter, defaultdict
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,6 +20,7 @@ from codelake.extract.flow.control_flow import (
 )
 from flow_expected import expected_points
 from flow_trace import numbered
+from timing import cpu_seconds
 from trees import copy_tree
 
 LABELS = {None, "true", "false", "case", "loop", "exception", "finally"}
@@ -223,15 +224,8 @@ def test_time_grows_with_length_only(name: str) -> None:
     seconds = []
     for count in (200, 2000):
         tree = numbered(first + piece * count + last)
-        best = min(_seconds(tree) for _ in range(3))
-        seconds.append(best)
+        seconds.append(cpu_seconds(partial(control_flow, tree)))
     assert seconds[1] < 30 * seconds[0] + 0.05, seconds
-
-
-def _seconds(tree: ast.Module) -> float:
-    begin = time.process_time()
-    control_flow(tree)
-    return time.process_time() - begin
 
 
 @pytest.mark.prove

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-import time
+from functools import partial
 
 import pytest
 from hypothesis import given, settings
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from codelake.extract.flow.control_dependence import block_dependences
 from codelake.extract.flow.dominators import dominators, post_dominators
+from timing import cpu_seconds
 
 type Graph = list[list[int]]
 
@@ -136,17 +136,11 @@ QUICK = ("chain", "ladder")
 def test_large_graphs_take_linear_time(name: str) -> None:
     shape, last = SHAPES[name]
     small, large = shape(LARGE // 10), shape(LARGE)
-    gc.disable()
-    try:
-        seconds = [_seconds(small), _seconds(large)]
-    finally:
-        gc.enable()
+    seconds = [cpu_seconds(partial(_both, graph)) for graph in (small, large)]
     assert seconds[1] < 30 * max(seconds[0], 0.02), (name, seconds)
     assert dominators(large, 0)[LARGE - 1] == last
 
 
-def _seconds(graph: Graph) -> float:
-    start = time.process_time()
+def _both(graph: Graph) -> None:
     dominators(graph, 0)
     post_dominators(graph, 0, len(graph) - 1)
-    return time.process_time() - start
