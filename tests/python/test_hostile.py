@@ -22,7 +22,7 @@ from codelake.sources.scan import ScannedFile, parse_repositories, scan
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 STDLIB = Path(sysconfig.get_path("stdlib"))
-READERS = {"ast", "decode", "symtable", "tree_sitter"}  # the rest may not fail
+READERS = {"ast", "bytecode", "decode", "symtable", "tree_sitter"}  # the rest may not fail
 STRAY = [b"(", b"'''", b"\\", b"\t", b"\r", b"\0", b"\xff", b":"]
 PATIENT = Limits(seconds=300)
 
