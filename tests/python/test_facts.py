@@ -93,7 +93,7 @@ def test_long_and_deep_sources(name: str) -> None:
     try:
         whole = read_facts(source(size).encode())
     except (RecursionError, MemoryError):  # nested too deeply for this Python's parser
-        pytest.skip("the parser refuses it")
+        pytest.skip("nested too deeply for the parser of this Python, so there is no tree to read")
     growth = len(longer.facts) - len(short.facts)
     assert len(whole.facts) == len(short.facts) + (size - 20) * growth // 10
 

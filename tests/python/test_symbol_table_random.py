@@ -90,7 +90,8 @@ class Program:
 
 
 pytestmark = pytest.mark.skipif(
-    HEADER_IS_PRIVATE, reason="early 3.12 goes on mangling behind a generic class, a fault of its"
+    HEADER_IS_PRIVATE,
+    reason="early 3.12 goes on mangling behind a generic class: a fault of that Python",
 )
 
 
