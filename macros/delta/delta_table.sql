@@ -13,10 +13,7 @@
     {{ run_hooks(pre_hooks) }}
 
     {% if plan.create %}
-        {% do adapter.set_commit_state() %}
-        {% call statement('create') %}
-            {{ delta_create_table(target, model.columns.values(), delta, model.description) }}
-        {% endcall %}
+        {% do adapter.create_table(target, model.columns.values() | list, delta, model.description) %}
     {% endif %}
 
     {% if plan.action == 'none' %}

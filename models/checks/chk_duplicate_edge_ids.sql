@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 7d34cb59.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest bf0b1612.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest e9c7b915.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest efc36743.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 9de1d64b.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 2cca9901.
 -- Do not edit: run `codelake compile`.
 with
 

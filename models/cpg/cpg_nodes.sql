@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest ca1f5a62.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 0c1017a4.
 -- Do not edit: run `codelake compile`.
 with
 

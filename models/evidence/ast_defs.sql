@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest d2f5eae6.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 00fb5d0a.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest b831156c.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest e5e6c923.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 79747ea2.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 6277a5bc.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 66ccef06.
+-- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest cd55ca9a.
 -- Do not edit: run `codelake compile`.
 with
 

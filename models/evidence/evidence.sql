@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 426f8d3b.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 38022fe3.
 -- Do not edit: run `codelake compile`.
 select
     repo,
@@ -17,6 +17,7 @@ select
     python_version,
     parser,
     content,
+    facts,
     line_starts,
     ast_nodes,
     ast_defs,
@@ -29,7 +30,6 @@ select
     flow_edges,
     flow_controls,
     flow_reaches,
-    facts,
     comments,
     ts_problems,
     errors

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest a9a0fab8.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 00db62e2.
 -- Do not edit: run `codelake compile`.
 with
 

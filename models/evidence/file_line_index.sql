@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 9e9303e0.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 6ca032b5.
 -- Do not edit: run `codelake compile`.
 with
 

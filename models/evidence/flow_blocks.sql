@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest f8282e2b.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 60e3137b.
 -- Do not edit: run `codelake compile`.
 with
 

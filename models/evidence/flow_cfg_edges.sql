@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 21df6fdf.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 115480db.
 -- Do not edit: run `codelake compile`.
 with
 

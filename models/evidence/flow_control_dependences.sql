@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest cfd6c242.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest fce8735b.
 -- Do not edit: run `codelake compile`.
 with
 

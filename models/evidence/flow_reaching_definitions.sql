@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 961c9777.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 121411fa.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 8bdda5af.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest e78bbb0f.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 2cb424d7.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest fb211e46.
 -- Do not edit: run `codelake compile`.
 with
 

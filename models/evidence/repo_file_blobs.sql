@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 3e04e155.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 24f6c980.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 177e4646.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest e5f6cd8d.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest d7afce0b.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 6c0382e6.
 -- Do not edit: run `codelake compile`.
 with
 

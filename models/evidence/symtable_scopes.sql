@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 4e2b351a.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest ff115c94.
 -- Do not edit: run `codelake compile`.
 with
 

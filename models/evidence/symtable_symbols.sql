@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 346d71db.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 181b8bba.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest f53e2a4e.
+-- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 090bf85d.
 -- Do not edit: run `codelake compile`.
 with
 

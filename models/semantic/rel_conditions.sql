@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 22935060.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 346f73e6.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 84be0b9f.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest db2ef363.
 -- Do not edit: run `codelake compile`.
 with
 

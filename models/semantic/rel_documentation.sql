@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 1d48771f.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 07860755.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest d1f95c0e.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest c8310025.
 -- Do not edit: run `codelake compile`.
 with
 

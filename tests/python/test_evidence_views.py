@@ -96,8 +96,6 @@ REFERENCES = [
     ("flow_control_dependences", "dst_node_id", NODES),
     ("flow_reaching_definitions", "src_node_id", NODES),
     ("flow_reaching_definitions", "dst_node_id", NODES),
-    ("resolver_facts", "node_id", NODES),
-    ("resolver_facts", "value_id", NODES),
     ("py_bc_code_units", "code_node_id", NODES),
     ("py_bc_instructions", "code_unit_id", "select code_unit_id from py_bc_code_units"),
     ("py_bc_dfg_edges", "def_instr_id", "select instr_id from py_bc_instructions"),

@@ -208,16 +208,6 @@ FLOW_REACH = _struct(
     ("is_loop_carried", _FLAG, _SET),
 )
 
-FACT = _struct(
-    ("op", _TEXT, _SET),
-    ("owner_no", _INT, _SET),
-    ("node", _NODE, _SET),
-    ("value", _NODE, _NULL),
-    ("other", _NODE, _NULL),
-    ("text", _TEXT, _NULL),
-    ("idx", _INT, _NULL),
-)
-
 COMMENT = _struct(
     ("kind", _TEXT, _SET),
     ("text", _TEXT, _SET),

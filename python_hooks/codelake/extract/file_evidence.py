@@ -42,7 +42,7 @@ EXTRACTOR_VERSIONS = {
     "source": {
         "ast": 1,
         "decode": 1,
-        "facts": 1,
+        "facts": 2,
         "flow": 1,
         "ids": 1,
         "modules": 1,
@@ -188,6 +188,7 @@ def _row(file: ScannedFile, salt: int, part: str, given_up: tuple[str, str] | No
         "python_version": PYTHON_VERSION,
         "parser": found.parser,
         "content": raw,
+        "facts": found.facts,
         "line_starts": ([] if source is None else source.line_starts,),
         "def_ids": (found.def_ids,),
     }

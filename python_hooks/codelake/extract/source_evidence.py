@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from codelake.evidence.ids import scope_id
 from codelake.evidence.rows import Addresses, Column
 from codelake.evidence.spans import SpanMap
@@ -56,6 +58,7 @@ class SourceEvidence:
         parser: who read the syntax: ast or tree_sitter; None when nobody could.
         arrays: columns by array, as the extractors give them.
         addresses: def_no and ordinal of each node number.
+        facts: what the resolver reads, encoded.
         def_ids: id of each definition, by def_no.
         errors: what could not be read.
     """
@@ -64,6 +67,7 @@ class SourceEvidence:
     arrays: dict[str, Sequence[Column]] = field(default_factory=dict)
     addresses: Addresses = ((), ())
     def_ids: Sequence[int] = ()
+    facts: bytes | None = None
     errors: list[Error] = field(default_factory=list)
 
     def take_tree(self, tree: SyntaxTree) -> None:
@@ -197,7 +201,7 @@ def _read_tree(
                 message = f"{data.truncated} uses keep only the last {MAX_DEFINITIONS} definitions"
                 found.errors.append(("flow", "TooManyDefinitions", message, *_NOWHERE))
     with found.attempt("facts"):
-        found.arrays["facts"] = facts(tree, syntax).facts
+        found.facts = msgspec.msgpack.encode(facts(tree, syntax).facts)
 
 
 def _read_broken(found: SourceEvidence, source: SourceText, spans: SpanMap, where: Where) -> None:

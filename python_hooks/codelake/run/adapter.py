@@ -31,7 +31,8 @@ from pyspark.errors import PySparkException
 from codelake.compile.program import read_program
 from codelake.errors import CodelakeError
 from codelake.run import record, session
-from codelake.run.catalogue import registered_relations, table_location
+from codelake.run.catalogue import register_table, registered_relations, table_location
+from codelake.run.create_table import create_table, write_rows
 from codelake.run.project import ROOT
 from codelake.run.scan_plan import plan_scan
 from codelake.run.write_plan import CONTRACT, CommitState, input_versions, plan_write
@@ -250,8 +251,28 @@ class CodelakeAdapter(SparkAdapter):
         return msgspec.to_builtins(plan)
 
     @available.parse(lambda *_, **__: None)
-    def set_commit_state(self, delta: dict[str, Any] | None = None) -> None:
+    def create_table(
+        self, relation: Any, columns: list[Any], delta: dict[str, Any], description: str
+    ) -> None:
+        """Make a table by its contract, empty, and tell the session of it."""
+        path = Path(self.table_path(relation.identifier))
+        create_table(path, columns, delta, description, self._commit_state())
+        register_table(_session(self._credentials), relation.identifier, path)
+
+    @available.parse(lambda *_, **__: None)
+    def write_seed(self, relation: Any, table: Any, delta: dict[str, Any]) -> None:
+        """Replace what a seed's table holds by the rows of its file."""
+        path = Path(self.table_path(relation.identifier))
+        rows = [dict(zip(table.column_names, row, strict=True)) for row in table.rows]
+        write_rows(path, rows, self._commit_state(delta))
+
+    @available.parse(lambda *_, **__: None)
+    def set_commit_state(self, delta: dict[str, Any]) -> None:
         """Give the commits of this thread their userMetadata: who wrote them, and from what."""
+        conf = _session(self._credentials).conf
+        conf.set("spark.databricks.delta.commitInfo.userMetadata", self._commit_state(delta))
+
+    def _commit_state(self, delta: dict[str, Any] | None = None) -> str:
         run = record.current_run()
         state = CommitState(
             run_id=run.run_id,
@@ -260,9 +281,7 @@ class CodelakeAdapter(SparkAdapter):
             fingerprint=delta["fingerprint"] if delta else "",
             inputs=input_versions(self._input_paths(delta)) if delta else {},
         )
-        text = msgspec.json.encode(state, order="deterministic").decode()
-        conf = _session(self._credentials).conf
-        conf.set("spark.databricks.delta.commitInfo.userMetadata", text)
+        return msgspec.json.encode(state, order="deterministic").decode()
 
     @available.parse(lambda *_, **__: None)
     def record_run(self, command: str, results: list[Any]) -> None:

@@ -42,17 +42,18 @@ def register_lake(session: Any, lake: Path, *, views: bool = True) -> None:
     session.sql(f"create schema {SCHEMA}")
     session.sql(f"use {SCHEMA}")
     _registered.clear()
-    _register_table(session, RUN_TABLE, table_location(lake, RUN_TABLE))
+    register_table(session, RUN_TABLE, table_location(lake, RUN_TABLE))
     for dataset in program.datasets:
         if dataset.location:
-            _register_table(session, dataset.name, table_location(lake, dataset.name))
+            register_table(session, dataset.name, table_location(lake, dataset.name))
         elif views and all(ref in _registered for ref in dataset.refs):
             session.sql(f"create view {SCHEMA}.{dataset.name} as {dataset.sql}")
             _registered[dataset.name] = "view"
 
 
-def _register_table(session: Any, name: str, path: Path) -> None:
+def register_table(session: Any, name: str, path: Path) -> None:
+    """Tell a session about a table, when there is one at the path."""
     if is_delta_table(path):
         quoted = str(path).replace("\\", "\\\\").replace("'", "\\'")
-        session.sql(f"create table {SCHEMA}.{name} using delta location '{quoted}'")
+        session.sql(f"create table if not exists {SCHEMA}.{name} using delta location '{quoted}'")
         _registered[name] = "table"

@@ -35,9 +35,13 @@ _PAIRS: dict[type, PairHandler] = TARGETS | BLOCKS | DEFINITIONS | PATTERNS
 _DEF_NO = 3  # column of AST_NODE
 
 
+COLUMNS = ("op", "owner_no", "node", "value", "other", "text", "idx")
+"""What each fact consists of."""
+
+
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Columns of the evidence row, in the field order of FACT."""
+    """Facts as columns, in the order of COLUMNS."""
 
     facts: Sequence[Sequence[Any]]
 
@@ -64,7 +68,7 @@ def facts(tree: ast.Module, syntax: SyntaxTree) -> Facts:
         _run(walk)
         if walk.yields:
             group.insert(0, ("generator", node.no, None, None, None, None))
-    columns: list[list[Any]] = [[] for _ in range(7)]
+    columns: list[list[Any]] = [[] for _ in COLUMNS]
     op, owner, *others = columns
     for number, group in enumerate(groups):
         if group:

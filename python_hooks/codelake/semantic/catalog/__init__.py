@@ -7,7 +7,7 @@
     flow.py      views of control and data flow
     bytecode.py  compiled code, on request
     concrete.py  LibCST, on request
-    texts.py     views of comments, of broken files and of the resolver's facts
+    texts.py     views of comments and of broken files
     graph.py     cpg_nodes, cpg_edges
     kinds.py     the vocabulary of both, as seeds
     checks.py    promises that a build must keep

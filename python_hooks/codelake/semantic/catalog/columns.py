@@ -48,7 +48,7 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
     _evidence("flow_edges", t.NESTED),
     _evidence("flow_controls", t.NESTED),
     _evidence("flow_reaches", t.NESTED),
-    _evidence("facts", t.NESTED),
+    _evidence("facts", t.BYTES),
     _evidence("comments", t.NESTED),
     _evidence("ts_problems", t.NESTED),
     _evidence("errors", t.NESTED),
@@ -170,13 +170,6 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
         "name, closure, global, attribute or subscript; the last two are weaker.",
     ),
     ("is_loop_carried", t.FLAG, "Whether the definition reaches only by going round a loop."),
-    # facts
-    ("fact_no", t.ORDINAL, "Place of the fact in its file; facts are in evaluation order."),
-    ("op", t.KIND, "What the fact says: see extract/facts/fact_ops.py."),
-    ("value_id", t.NODE_ID, "Node of the value that the fact takes."),
-    ("other_id", t.NODE_ID, "Second node that the fact takes."),
-    ("fact_text", t.TEXT, "Name, key or literal of the fact."),
-    ("fact_idx", t.ORDINAL, "Position or count that the fact needs."),
     # comments and broken files
     ("comment_kind", t.KIND, "comment, shebang, coding, type_ignore, noqa, pragma, ..."),
     ("comment_text", t.TEXT, "The comment as written, `#` included."),

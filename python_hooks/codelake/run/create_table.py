@@ -1,0 +1,132 @@
+"""The first commit of a table, from its contract, without Spark.
+
+    create_table(path, [{"name": "file_id", "data_type": "bigint", ...}], delta, "What it holds.")
+        -> _delta_log/00000000000000000000.json: protocol, schema, comments, properties
+
+`deltalake` writes it in milliseconds. Spark's `create table` takes 2.6 s for the first table of a
+build and 0.8 s for each further one (four tables: 3.5 s of a build of requests), because it reads
+the new log back as a table. A table that exists with another contract is replaced in one commit,
+which takes its rows away and keeps its history.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from deltalake import CommitProperties, DeltaTable, Schema, write_deltalake
+
+from codelake.semantic.types import ArrayOf, MapOf, SparkType, StructOf, parse_type
+
+_NAMES = {"bigint": "long", "int": "integer", "smallint": "short", "tinyint": "byte"}
+"""Where Delta's name of a type is not the one of Spark SQL."""
+
+
+def create_table(
+    path: Path,
+    columns: Iterable[Mapping[str, Any]],
+    delta: Mapping[str, Any],
+    description: str,
+    state: str,
+) -> None:
+    """Make an empty table, or replace one whose contract was another.
+
+    Args:
+        path: the table's folder.
+        columns: the contract's, each with name, data_type, description and constraints.
+        delta: the write policy; `properties` and `constraints` count here.
+        description: comment of the table.
+        state: userMetadata of the commit.
+    """
+    constraints = delta.get("constraints") or {}
+    properties = {
+        **(delta.get("properties") or {}),
+        **{f"delta.constraints.{name}": text for name, text in constraints.items()},
+    }
+    if constraints:
+        properties["delta.minWriterVersion"] = "3"  # the first that knows CHECK
+    fields = [_field(column) for column in columns]
+    DeltaTable.create(
+        path,
+        Schema.from_json(json.dumps({"type": "struct", "fields": fields})),
+        mode="overwrite",
+        description=description,
+        configuration=properties,
+        raise_if_key_not_exists=False,
+        commit_properties=_commit(state),
+    )
+    _write_checksum(path)
+
+
+def _write_checksum(path: Path) -> None:
+    """Write the version checksum file of an empty table, which saves Spark from counting."""
+    commit = path / "_delta_log" / f"{DeltaTable(path).version():020}.json"
+    actions: dict[str, Any] = {}
+    for line in commit.read_text("utf-8").splitlines():
+        actions.update(json.loads(line))
+    checksum = {
+        "tableSizeBytes": 0,
+        "numFiles": 0,
+        "numMetadata": 1,
+        "numProtocol": 1,
+        "setTransactions": [],
+        "domainMetadata": [],
+        "metadata": actions["metaData"],
+        "protocol": actions["protocol"],
+        "allFiles": [],
+    }
+    commit.with_suffix(".crc").write_text(json.dumps(checksum), "utf-8")
+
+
+def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], state: str) -> None:
+    """Replace what a small table holds, in one commit.
+
+    Args:
+        path: the table's folder.
+        rows: texts or nulls by column, read as the column's type.
+        state: userMetadata of the commit.
+    """
+    schema = pa.schema(DeltaTable(path).schema())
+    texts = {name: pa.array([row[name] for row in rows], pa.string()) for name in schema.names}
+    columns = [texts[field.name].cast(field.type) for field in schema]
+    data = pa.Table.from_arrays(columns, schema=schema)
+    write_deltalake(path, data, mode="overwrite", commit_properties=_commit(state))
+
+
+def _commit(state: str) -> CommitProperties:
+    return CommitProperties(custom_metadata={"userMetadata": state})
+
+
+def _field(column: Mapping[str, Any]) -> dict[str, Any]:
+    promises = {str(_part(promise, "type")) for promise in column["constraints"] or ()}
+    return {
+        "name": column["name"],
+        "type": _delta_type(parse_type(column["data_type"])),
+        "nullable": "not_null" not in promises,
+        "metadata": {"comment": column["description"]} if column["description"] else {},
+    }
+
+
+def _part(promise: Any, name: str) -> Any:
+    return promise[name] if isinstance(promise, Mapping) else getattr(promise, name)
+
+
+def _delta_type(kind: SparkType) -> Any:
+    """Return a type as the Delta log writes it; what is nested may be null."""
+    match kind:
+        case ArrayOf():
+            element = _delta_type(kind.element)
+            return {"type": "array", "elementType": element, "containsNull": True}
+        case MapOf():
+            key, value = _delta_type(kind.key), _delta_type(kind.value)
+            return {"type": "map", "keyType": key, "valueType": value, "valueContainsNull": True}
+        case StructOf():
+            fields = [
+                {"name": f.name, "type": _delta_type(f.type), "nullable": True, "metadata": {}}
+                for f in kind.fields
+            ]
+            return {"type": "struct", "fields": fields}
+    return _NAMES.get(str(kind), str(kind))
