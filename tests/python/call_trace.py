@@ -31,7 +31,7 @@ import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from types import CodeType, FrameType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
 from call_programs import HELD_OUT, INSTALLED, TUNING, Edge, Program, Source, programs, write_files
@@ -52,6 +52,7 @@ class Trace:
         self.listed = program.lines["calls"]
         self.edges: set[tuple[str, Edge]] = set()
         self.loose: set[str] = set()  # called by code of others, with no own frame around it
+        self.errors: list[str] = []
         self._called: dict[FrameType, tuple[int, Any]] = {}
         self._waiting: Counter[CodeType] = Counter()
         self._first: dict[tuple[CodeType, Any], int] = {}
@@ -59,7 +60,24 @@ class Trace:
     # ---------- events
 
     def on_call(self, code: CodeType, offset: int, target: Any, argument: Any) -> None:
-        frame = sys._getframe(1)
+        with self._noting_errors():
+            self._call(code, offset, target, argument, sys._getframe(1))
+
+    def on_start(self, code: CodeType, _: int) -> None:
+        with self._noting_errors():
+            self._start(code, sys._getframe(1))
+
+    @contextlib.contextmanager
+    def _noting_errors(self) -> Iterator[None]:
+        """Keep an error away from the program, which might catch it."""
+        try:
+            yield
+        except Exception:
+            self.errors.append(traceback.format_exc())
+
+    def _call(
+        self, code: CodeType, offset: int, target: Any, argument: Any, frame: FrameType
+    ) -> None:
         self._called[frame] = offset, target
         for function in self._direct(target):
             inner = function.__code__
@@ -77,13 +95,13 @@ class Trace:
         elif kind == "decorator" and isinstance(target, type) and self._class(target):
             self._add("implicit", source, node, self._class(target) or "")
 
-    def on_start(self, code: CodeType, _: int) -> None:
+    def _start(self, code: CodeType, frame: FrameType) -> None:
         if code.co_filename not in self.sources:
             return
         if code.co_flags & _RESUMED and self._waiting[code]:
             self._waiting[code] -= 1
             return
-        self._enter(code, sys._getframe(1).f_back)
+        self._enter(code, frame.f_back)
 
     # ---------- edges
 
@@ -105,6 +123,8 @@ class Trace:
         direct = any(item.__code__ is code for item in self._direct(target))
         name = code.co_name
         dunder = name[:2] == name[-2:] == "__" and name != "__call__"
+        if name in ("__init__", "__new__"):  # of a class that was handed over, or not
+            dunder = isinstance(node, ast.Raise | ast.ClassDef)
         if kind == "call" and direct:
             section = "calls"
         elif dunder or (kind == "decorator" and direct) or _reads(kind, node, target):
@@ -152,7 +172,8 @@ class Trace:
                 if not isinstance(node, ast.Call) or offset != first:
                     return "decorator", node
             call = source.calls.get((end_line, end_col))  # type: ignore[arg-type]
-            leaving = getattr(target, "__name__", "") in ("__exit__", "__aexit__")
+            method = isinstance(target, MethodType | FunctionType | BuiltinFunctionType)
+            leaving = method and target.__name__ in ("__exit__", "__aexit__")
             if call is not None and not (call in source.with_items and leaving):
                 return "call", call
         found = source.nodes.get(place)
@@ -161,6 +182,8 @@ class Trace:
             raise LookupError(message)
         if isinstance(found, ast.UnaryOp) and isinstance(found.op, ast.Not):
             found = found.operand
+        elif isinstance(found, ast.AsyncFor):
+            found = found.iter
         return "other", found
 
     # ---------- objects
@@ -210,7 +233,7 @@ class Trace:
             same = (edge.line, edge.col, edge.caller) == (line, col, source.owner(node))
             if same and name.startswith("ext:") and _is_named(target, name[4:]):
                 return name
-        return f"ext:{_name_of(source, node, target, argument)}"
+        return f"ext:{_name_of(source, self._modules(), node, target, argument)}"
 
 
 def _reads(kind: str, node: ast.AST, target: Any) -> bool:
@@ -277,7 +300,9 @@ def _is_named(target: Any, name: str) -> bool:
     return target.__name__ == last and getattr(found, "__objclass__", kind) in kind.__mro__
 
 
-def _name_of(source: Source, node: ast.AST, target: Any, argument: Any) -> str:
+def _name_of(
+    source: Source, own: set[str], node: ast.AST, target: Any, argument: Any
+) -> str:
     """Suggest a name: the import path as the source has it, or where the object says it is."""
     chain: list[str] = []
     item: ast.AST = node.func if isinstance(node, ast.Call) else node
@@ -289,16 +314,41 @@ def _name_of(source: Source, node: ast.AST, target: Any, argument: Any) -> str:
         with contextlib.suppress(AttributeError, ImportError, ValueError):
             if _is_named(target, path) and pkgutil.resolve_name(path) is not None:
                 return path
-    holder = getattr(target, "__objclass__", None)
-    bound = getattr(target, "__self__", None)
-    if holder is None and bound is not None and not isinstance(bound, ModuleType):
-        holder = bound if isinstance(bound, type) else type(bound)
     last = getattr(target, "__name__", type(target).__name__)
-    if holder is None and isinstance(target, FunctionType) and "." in target.__qualname__:
-        holder = argument if isinstance(argument, type) else type(argument)
-    if holder is not None:
-        return f"{holder.__module__}.{holder.__qualname__}.{last}"
-    return f"{target.__module__}.{getattr(target, '__qualname__', last)}"
+    kind = None if isinstance(target, type) else _class_of_method(target, argument)
+    line = type.mro(kind) if kind is not None else []
+    outside = [item for item in line if item.__module__ not in own and hasattr(item, last)]
+    if outside:
+        return f"{_shortest(outside[0])}.{last}"
+    return _shortest(target)
+
+
+def _shortest(found: Any) -> str:
+    """Return the name of an object from the outermost package that has it."""
+    name = getattr(found, "__qualname__", type(found).__name__)
+    parts = found.__module__.split(".")
+    for count in range(1, len(parts)):
+        path = ".".join([*parts[:count], name])
+        with contextlib.suppress(AttributeError, ImportError, ValueError):
+            if pkgutil.resolve_name(path) is found:
+                return path
+    return f"{found.__module__}.{name}"
+
+
+def _class_of_method(target: Any, argument: Any) -> type | None:
+    """Return the class on which a method of others was found."""
+    bound = getattr(target, "__self__", None)
+    if isinstance(bound, ModuleType):
+        return None
+    holder = getattr(target, "__objclass__", None)
+    if isinstance(target, FunctionType):
+        return type(argument) if "." in target.__qualname__ else None
+    if bound is None:
+        bound = argument
+    if holder is None:
+        return bound if isinstance(bound, type) else type(bound)
+    kinds = [item for item in (type(bound), bound) if isinstance(item, type)]
+    return next((item for item in kinds if issubclass(item, holder)), holder)
 
 
 def _imported(tree: ast.Module, name: str) -> str | None:
@@ -345,6 +395,7 @@ def _run(program: Program, folder: Path) -> dict[str, Any]:
         for name in [name for name in sys.modules if name not in modules and _is_of(name, folder)]:
             del sys.modules[name]
         sys.modules["__main__"] = modules["__main__"]
+    error = error or "".join(trace.errors) or None
     edges = sorted((section, *_fields(edge)) for section, edge in trace.edges)
     return {"edges": edges, "loose": sorted(trace.loose), "error": error}
 
