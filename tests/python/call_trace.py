@@ -300,9 +300,7 @@ def _is_named(target: Any, name: str) -> bool:
     return target.__name__ == last and getattr(found, "__objclass__", kind) in kind.__mro__
 
 
-def _name_of(
-    source: Source, own: set[str], node: ast.AST, target: Any, argument: Any
-) -> str:
+def _name_of(source: Source, own: set[str], node: ast.AST, target: Any, argument: Any) -> str:
     """Suggest a name: the import path as the source has it, or where the object says it is."""
     chain: list[str] = []
     item: ast.AST = node.func if isinstance(node, ast.Call) else node
@@ -325,6 +323,8 @@ def _name_of(
 
 def _shortest(found: Any) -> str:
     """Return the name of an object from the outermost package that has it."""
+    if not isinstance(getattr(found, "__module__", None), str):
+        found = type(found)
     name = getattr(found, "__qualname__", type(found).__name__)
     parts = found.__module__.split(".")
     for count in range(1, len(parts)):
