@@ -29,7 +29,6 @@ TUNING, HELD_OUT = "calls", "calls_held_out"
 SECTIONS = ("calls", "implicit", "callbacks", "dynamic")
 INSTALLED = "site-packages/"  # files below it are packages of others
 _LINE = re.compile(r"(\S+) +-> +(\S+)(?: +(\d+):(\d+))?( !)?$")
-type Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda
 
 
 @dataclass(frozen=True, order=True)
@@ -172,7 +171,7 @@ def _source(path: str, module: str, text: str) -> Source:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             for item in node.decorator_list:
                 result.decorators[_place(item) or place] = item
-            name = names[numbers[node.no]]  # type: ignore[attr-defined]
+            name = names[numbers[node.no]]  # type: ignore[union-attr]
             first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
             if isinstance(node, ast.ClassDef):
                 result.classes[place] = node
@@ -190,15 +189,15 @@ def _walk(tree: ast.AST) -> Iterator[ast.AST]:
 
 
 def _place(node: ast.AST) -> tuple[int, int, int, int] | None:
-    if not hasattr(node, "lineno"):
-        return None
-    return node.lineno, node.col_offset, node.end_lineno, node.end_col_offset  # type: ignore
+    found = [getattr(node, name, None) for name in ("lineno", "col_offset")]
+    found += [getattr(node, name, None) for name in ("end_lineno", "end_col_offset")]
+    return None if None in found else tuple(found)  # type: ignore[return-value]
 
 
 def _within(place: tuple[int, int, int, int], node: ast.expr) -> bool:
     line, end_line, col, end_col = place
-    start, end = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)
-    return start <= (line, col) and (end_line, end_col) <= end  # type: ignore[operator]
+    start, end = (node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0)
+    return start <= (line, col) and (end_line, end_col) <= end
 
 
 def _width(node: ast.expr) -> tuple[int, int]:

@@ -15,6 +15,7 @@ the CALL event, unless C code made the call.
 from __future__ import annotations
 
 import ast
+import builtins
 import contextlib
 import dis
 import functools
@@ -308,6 +309,8 @@ def _name_of(source: Source, own: set[str], node: ast.AST, target: Any, argument
         chain.insert(0, item.attr)
         item = item.value
     if isinstance(item, ast.Name):
+        if not chain and getattr(builtins, item.id, None) is target:
+            return f"builtins.{item.id}"
         path = ".".join([_imported(source.tree, item.id) or "?", *chain])
         with contextlib.suppress(AttributeError, ImportError, ValueError):
             if _is_named(target, path) and pkgutil.resolve_name(path) is not None:
@@ -327,8 +330,9 @@ def _shortest(found: Any) -> str:
         found = type(found)
     name = getattr(found, "__qualname__", type(found).__name__)
     parts = found.__module__.split(".")
-    for count in range(1, len(parts)):
-        path = ".".join([*parts[:count], name])
+    places = [".".join(parts[:count]) for count in range(1, len(parts))]
+    for place in (found.__module__.removeprefix("_"), *places):
+        path = f"{place}.{name}"
         with contextlib.suppress(AttributeError, ImportError, ValueError):
             if pkgutil.resolve_name(path) is found:
                 return path
