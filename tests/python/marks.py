@@ -82,7 +82,7 @@ class Marks:
         if isinstance(value, bytes | bytearray):
             value = value.decode("utf-8", "ignore")
         if isinstance(value, int | float):
-            return self._numbers.get(str(value), set())
+            return self._numbers.get(f"{value:.0f}", set()) if value % 1 == 0 else set()
         if not isinstance(value, str):
             return set()
         text = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), value)
