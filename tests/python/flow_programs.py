@@ -2,13 +2,20 @@
 
     -- main.py                      the files; main.py runs as `__main__`
     |sink("1", source("a"))
+    |sink("2", "plain")
     [flows]                         these sources reach these sinks
     a -> 1
-    [not]                           these do not
-    b -> 1
+    [not]                           these do not, whatever value the source has
+    a -> 2
 
-A program knows three more builtins: `source`, `sink`, and `maybe`, a condition nobody can know.
-It runs once for each way that its first conditions may go, so both branches are seen.
+A value flows when the argument of the sink is it, holds it, or is computed from it: by copies,
+containers, attributes, calls, arithmetic, texts. What only decides which code runs, or which
+element is taken, does not flow. Lengths, comparisons and truth values are not labelled.
+
+A program knows three more builtins. `source(label, like)` and `sink(label, value)` may leave out
+the label, which is then "source" or "sink"; marks.py tells what `like` does. `maybe()` is a
+condition nobody can know: the program runs once for each way that its first six may go.
+Every pair stands in one section, once. ` !` behind a pair of [flows]: no run can show it.
 """
 
 from __future__ import annotations

@@ -87,7 +87,9 @@ class Marks:
             return set()
         text = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), value)
         found = {label for label, letter in self._letters.items() if letter in text}
-        return found.union(*(self._numbers.get(digits, ()) for digits in re.findall(r"\d+", text)))
+        return found.union(
+            *(self._numbers.get(digits, ()) for digits in re.findall(r"[1-9]\d*", text))
+        )
 
 
 class Number:
