@@ -250,6 +250,8 @@ class Points:
                 shown = [self._match(place, frozenset(kinds), name)]
             shown = [self._last_of_several(item, place, kind, turns) for item in shown]
             shown = [item for item in shown if item]
+            if kind.startswith("JUMP_BACKWARD"):  # watched, so that every loop can be ended
+                found[instruction.offset] = []
             if shown:
                 self.at[kind, instruction.offset, place] = shown
                 found[instruction.offset] = shown
@@ -297,6 +299,8 @@ def _kind(instructions: list[dis.Instruction], number: int, place: Place) -> str
     name = instructions[number].opname
     if name == "WITH_EXCEPT_START":
         return "WITH_EXIT"
+    if name in DELETES and instructions[number - 1].opname in STORES:
+        return "UNBIND"  # the end of `except ... as name`, at the place of what is before it
     if name == "CALL" and instructions[number].arg == 2 and number >= 3:
         before = instructions[number - 3 : number]
         if all(
