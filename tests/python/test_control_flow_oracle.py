@@ -22,6 +22,9 @@ from flow_drivers import DRIVERS, drive, source
 from flow_trace import Program
 from trees import copy_tree
 
+# generators that a run leaves behind may raise when they are closed
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 CASES = {case.name: case.source for case in load_cases("control_flow")}
 ENOUGH = 0.95  # of the edges out of conditions that were executed
 SHORT = ["colorsys", "copy", "fnmatch", "graphlib", "heapq", "json.scanner", "textwrap"]
