@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest bf0b1612.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 4132955c.
 -- Do not edit: run `codelake compile`.
 with
 

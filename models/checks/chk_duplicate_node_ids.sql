@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest efc36743.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 57a4ba9e.
 -- Do not edit: run `codelake compile`.
 with
 

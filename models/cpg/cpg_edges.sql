@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 2cca9901.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest c2c3cdad.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -11,6 +11,30 @@ ast_nodes as (
 repo_files as (
 
     select * from {{ ref('repo_files') }}
+
+),
+
+flow_edges as (
+
+    select * from {{ ref('flow_edges') }}
+
+),
+
+symtable_names as (
+
+    select * from {{ ref('symtable_names') }}
+
+),
+
+symtable_symbols as (
+
+    select * from {{ ref('symtable_symbols') }}
+
+),
+
+symtable_scopes as (
+
+    select * from {{ ref('symtable_scopes') }}
 
 ),
 
@@ -128,6 +152,39 @@ relations_of_ast_nodes as (
                         '' as label,
                         cast(null as int) as ordinal
                     )
+            end,
+            -- returns
+            case
+                when (parent_syntax = 'Return' or parent_syntax = 'Lambda' and slot = 'body')
+                    then struct(
+                        'RETURNS' as edge_kind,
+                        node_id as src_node_id,
+                        definition_id as dst_node_id,
+                        '' as label,
+                        cast(null as int) as ordinal
+                    )
+            end,
+            -- yields
+            case
+                when parent_syntax in ('Yield', 'YieldFrom')
+                    then struct(
+                        'YIELDS' as edge_kind,
+                        node_id as src_node_id,
+                        definition_id as dst_node_id,
+                        if(parent_syntax = 'YieldFrom', 'from', '') as label,
+                        cast(null as int) as ordinal
+                    )
+            end,
+            -- raises
+            case
+                when parent_syntax = 'Raise' and slot = 'exc'
+                    then struct(
+                        'RAISES' as edge_kind,
+                        node_id as src_node_id,
+                        definition_id as dst_node_id,
+                        '' as label,
+                        cast(null as int) as ordinal
+                    )
             end
         )) branches as found
     where found is not null
@@ -154,6 +211,125 @@ files_in_repositories as (
 
 ),
 
+relations_of_flow_edges as (
+
+    select
+        found.edge_kind,
+        src_node_id,
+        dst_node_id,
+        label,
+        cast(null as int) as ordinal,
+        repo,
+        path,
+        file_id,
+        cast(null as int) as bstart,
+        cast(null as int) as bend,
+        'flow' as origin,
+        found.method,
+        cast(1.0 as double) as confidence
+    from flow_edges
+        lateral view explode(array(
+            -- control_flow
+            case
+                when kind = 'CFG' then struct('CFG' as edge_kind, 'evaluation_order' as method)
+            end,
+            -- control_dependence
+            case
+                when kind = 'CONTROLS'
+                    then struct('CONTROLS' as edge_kind, 'control_dependence' as method)
+            end,
+            -- names_reached
+            case
+                when kind = 'REACHES' and reach_kind in ('name', 'closure')
+                    then struct('REACHES' as edge_kind, 'reaching_definition' as method)
+            end,
+            -- places_reached
+            case
+                when kind = 'REACHES' and reach_kind not in ('name', 'closure')
+                    then struct('REACHES' as edge_kind, 'reaching_place' as method)
+            end
+        )) branches as found
+    where found is not null
+
+),
+
+relations_of_symtable_names as (
+
+    select
+        found.edge_kind,
+        node_id as src_node_id,
+        binding_id as dst_node_id,
+        symbol as label,
+        cast(null as int) as ordinal,
+        repo,
+        path,
+        file_id,
+        cast(null as int) as bstart,
+        cast(null as int) as bend,
+        'symtable' as origin,
+        'symbol_table' as method,
+        cast(1.0 as double) as confidence
+    from symtable_names
+        lateral view explode(array(
+            -- bindings
+            case
+                when
+                    context in ('store', 'parameter', 'import', 'definition')
+                    and binding_id is not null
+                    then struct('BINDS' as edge_kind)
+            end,
+            -- references
+            case
+                when context in ('load', 'del') and symbol != '__class__' and binding_id is not null
+                    then struct('REFERS_TO' as edge_kind)
+            end
+        )) branches as found
+    where found is not null
+
+),
+
+captures as (
+
+    select
+        'CAPTURES' as edge_kind,
+        scope_node_id as src_node_id,
+        binding_id as dst_node_id,
+        '' as label,
+        cast(null as int) as ordinal,
+        repo,
+        path,
+        file_id,
+        cast(null as int) as bstart,
+        cast(null as int) as bend,
+        'symtable' as origin,
+        'symbol_table' as method,
+        cast(1.0 as double) as confidence
+    from symtable_symbols
+    where symbol_class = 'free' and name != '__class__' and binding_id is not null
+
+),
+
+scope_nesting as (
+
+    select
+        'SCOPE_PARENT' as edge_kind,
+        scope_id as src_node_id,
+        parent_scope_id as dst_node_id,
+        '' as label,
+        cast(null as int) as ordinal,
+        repo,
+        path,
+        file_id,
+        cast(null as int) as bstart,
+        cast(null as int) as bend,
+        'symtable' as origin,
+        'symbol_table' as method,
+        cast(1.0 as double) as confidence
+    from symtable_scopes
+    where parent_scope_id is not null and parent_scope_id is not null
+
+),
+
 relations as (
 
     select * from relations_of_ast_nodes
@@ -161,6 +337,22 @@ relations as (
     union all
 
     select * from files_in_repositories
+
+    union all
+
+    select * from relations_of_flow_edges
+
+    union all
+
+    select * from relations_of_symtable_names
+
+    union all
+
+    select * from captures
+
+    union all
+
+    select * from scope_nesting
 
 ),
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 0c1017a4.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest a66523c8.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -14,40 +14,21 @@ ast_nodes as (
 
 ),
 
-repositories as (
+flow_units as (
 
-    select
-        repository_id,
-        repo
-    from repo_files
-    group by
-        repository_id,
-        repo
+    select * from {{ ref('flow_units') }}
 
 ),
 
-repository_nodes as (
+symtable_scopes as (
 
-    select
-        repository_id as node_id,
-        'REPOSITORY' as node_kind,
-        cast(null as string) as syntax,
-        repo as name,
-        cast(null as string) as qualified_name,
-        repo,
-        '' as path,
-        cast(null as bigint) as file_id,
-        cast(null as bigint) as owner_id,
-        0 as bstart,
-        0 as bend,
-        cast(null as int) as line,
-        cast(null as int) as end_line,
-        cast(null as int) as col,
-        cast(null as int) as end_col,
-        cast(null as int) as ordinal,
-        cast(null as map<string, string>) as attrs,
-        'scan' as origin
-    from repositories
+    select * from {{ ref('symtable_scopes') }}
+
+),
+
+symtable_symbols as (
+
+    select * from {{ ref('symtable_symbols') }}
 
 ),
 
@@ -109,17 +90,148 @@ syntax_nodes as (
 
 ),
 
+graph_nodes_of_flow_units as (
+
+    select
+        found.node_id,
+        found.node_kind,
+        cast(null as string) as syntax,
+        cast(null as string) as name,
+        cast(null as string) as qualified_name,
+        repo,
+        path,
+        file_id,
+        unit_id as owner_id,
+        cast(null as int) as bstart,
+        cast(null as int) as bend,
+        cast(null as int) as line,
+        cast(null as int) as end_line,
+        cast(null as int) as col,
+        cast(null as int) as end_col,
+        cast(null as int) as ordinal,
+        cast(null as map<string, string>) as attrs,
+        'flow' as origin
+    from flow_units
+        lateral view explode(array(
+            -- entry_nodes
+            struct(entry_id as node_id, 'ENTRY' as node_kind),
+            -- exit_nodes
+            struct(exit_id as node_id, 'EXIT' as node_kind)
+        )) branches as found
+
+),
+
+scope_nodes as (
+
+    select
+        scope_id as node_id,
+        'SCOPE' as node_kind,
+        cast(null as string) as syntax,
+        name,
+        cast(null as string) as qualified_name,
+        repo,
+        path,
+        file_id,
+        node_id as owner_id,
+        cast(null as int) as bstart,
+        cast(null as int) as bend,
+        line,
+        cast(null as int) as end_line,
+        cast(null as int) as col,
+        cast(null as int) as end_col,
+        cast(null as int) as ordinal,
+        map('scope_kind', kind) as attrs,
+        'symtable' as origin
+    from symtable_scopes
+
+),
+
+binding_nodes as (
+
+    select
+        xxhash64(scope_id, name) as node_id,
+        'BINDING' as node_kind,
+        cast(null as string) as syntax,
+        name,
+        cast(null as string) as qualified_name,
+        repo,
+        path,
+        file_id,
+        scope_node_id as owner_id,
+        cast(null as int) as bstart,
+        cast(null as int) as bend,
+        cast(null as int) as line,
+        cast(null as int) as end_line,
+        cast(null as int) as col,
+        cast(null as int) as end_col,
+        cast(null as int) as ordinal,
+        map('symbol_class', symbol_class) as attrs,
+        'symtable' as origin
+    from symtable_symbols
+    where binding_scope_id = scope_id
+
+),
+
+repositories as (
+
+    select
+        repository_id,
+        repo
+    from repo_files
+    group by
+        repository_id,
+        repo
+
+),
+
+repository_nodes as (
+
+    select
+        repository_id as node_id,
+        'REPOSITORY' as node_kind,
+        cast(null as string) as syntax,
+        repo as name,
+        cast(null as string) as qualified_name,
+        repo,
+        '' as path,
+        cast(null as bigint) as file_id,
+        cast(null as bigint) as owner_id,
+        cast(null as int) as bstart,
+        cast(null as int) as bend,
+        cast(null as int) as line,
+        cast(null as int) as end_line,
+        cast(null as int) as col,
+        cast(null as int) as end_col,
+        cast(null as int) as ordinal,
+        cast(null as map<string, string>) as attrs,
+        'scan' as origin
+    from repositories
+
+),
+
 graph_nodes as (
-
-    select * from repository_nodes
-
-    union all
 
     select * from file_nodes
 
     union all
 
     select * from syntax_nodes
+
+    union all
+
+    select * from graph_nodes_of_flow_units
+
+    union all
+
+    select * from scope_nodes
+
+    union all
+
+    select * from binding_nodes
+
+    union all
+
+    select * from repository_nodes
 
 )
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 00fb5d0a.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 9709d936.
 -- Do not edit: run `codelake compile`.
 with
 

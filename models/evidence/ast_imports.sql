@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest e5e6c923.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 328fa819.
 -- Do not edit: run `codelake compile`.
 with
 

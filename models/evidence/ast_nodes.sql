@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 6277a5bc.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 72e2b18b.
 -- Do not edit: run `codelake compile`.
 with
 

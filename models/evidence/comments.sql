@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest cd55ca9a.
+-- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest e2b1b2b5.
 -- Do not edit: run `codelake compile`.
 with
 

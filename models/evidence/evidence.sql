@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 38022fe3.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest b0d37e2b.
 -- Do not edit: run `codelake compile`.
 select
     repo,
@@ -28,8 +28,6 @@ select
     flow_units,
     flow_blocks,
     flow_edges,
-    flow_controls,
-    flow_reaches,
     comments,
     ts_problems,
     errors

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 00db62e2.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest f747f4d7.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 6ca032b5.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest d5478e3d.
 -- Do not edit: run `codelake compile`.
 with
 

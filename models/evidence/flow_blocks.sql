@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 60e3137b.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest e303a8e4.
 -- Do not edit: run `codelake compile`.
 with
 

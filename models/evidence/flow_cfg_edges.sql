@@ -1,22 +1,10 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 115480db.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest d041b9d5.
 -- Do not edit: run `codelake compile`.
 with
 
-evidence as (
+flow_edges as (
 
-    select * from {{ ref('evidence') }}
-
-),
-
-flow_edges_of_files as (
-
-    select
-        repo,
-        path,
-        file_id,
-        ast_defs.def_id as def_ids,
-        flow_edges
-    from evidence
+    select * from {{ ref('flow_edges') }}
 
 ),
 
@@ -26,19 +14,11 @@ flow_cfg_edges_seen as (
         repo,
         path,
         file_id,
-        if(
-            edge.src_ordinal = 0,
-            def_ids[edge.src_def_no],
-            xxhash64(def_ids[edge.src_def_no], edge.src_ordinal)
-        ) as src_node_id,
-        if(
-            edge.dst_ordinal = 0,
-            def_ids[edge.dst_def_no],
-            xxhash64(def_ids[edge.dst_def_no], edge.dst_ordinal)
-        ) as dst_node_id,
-        edge.label as branch
-    from flow_edges_of_files
-        lateral view explode(flow_edges) flow_edges_exploded as edge
+        src_node_id,
+        dst_node_id,
+        nullif(label, '') as branch
+    from flow_edges
+    where kind = 'CFG'
 
 )
 

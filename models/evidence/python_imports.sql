@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest fb211e46.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest a55fb31d.
 -- Do not edit: run `codelake compile`.
 with
 

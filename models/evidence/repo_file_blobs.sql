@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 24f6c980.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 09d3ccf2.
 -- Do not edit: run `codelake compile`.
 with
 

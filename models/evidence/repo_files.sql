@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest e5f6cd8d.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 48825822.
 -- Do not edit: run `codelake compile`.
 with
 

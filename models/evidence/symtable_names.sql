@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 6c0382e6.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 66599460.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest ff115c94.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest edf9761f.
 -- Do not edit: run `codelake compile`.
 with
 

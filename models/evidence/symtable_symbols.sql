@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 181b8bba.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 434575b6.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -14,7 +14,10 @@ symtable_symbols_of_files as (
         repo,
         path,
         file_id,
+        ast_defs.def_id as def_ids,
         symtable_scopes.scope_id as scope_ids,
+        symtable_scopes.node_def_no as scope_def_nos,
+        symtable_scopes.node_ordinal as scope_ordinals,
         symtable_symbols
     from evidence
 
@@ -27,6 +30,15 @@ symtable_symbols_seen as (
         path,
         file_id,
         scope_ids[entry.scope_no] as scope_id,
+        if(
+            scope_ordinals[entry.scope_no] = 0,
+            def_ids[scope_def_nos[entry.scope_no]],
+            xxhash64(def_ids[scope_def_nos[entry.scope_no]], scope_ordinals[entry.scope_no])
+        ) as scope_node_id,
+        case
+            when entry.binding_scope_no is not null
+                then xxhash64(scope_ids[entry.binding_scope_no], entry.name)
+        end as binding_id,
         entry.name,
         entry.resolution as symbol_class,
         scope_ids[entry.binding_scope_no] as binding_scope_id,

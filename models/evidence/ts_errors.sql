@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 1c243a28.
+-- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 4ce672a4.
 -- Do not edit: run `codelake compile`.
 with
 

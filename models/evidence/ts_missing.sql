@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 090bf85d.
+-- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 2cd8cbfe.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest e6c6aef4.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 74c5ed39.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 346f73e6.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 41834cbd.
 -- Do not edit: run `codelake compile`.
 with
 

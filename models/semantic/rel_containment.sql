@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest ce4e48b5.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 65ee7769.
 -- Do not edit: run `codelake compile`.
 with
 

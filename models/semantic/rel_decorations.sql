@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest db2ef363.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 0a4bc4a9.
 -- Do not edit: run `codelake compile`.
 with
 

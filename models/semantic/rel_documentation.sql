@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 07860755.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 93580585.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 07e32cb2.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest bff62722.
 -- Do not edit: run `codelake compile`.
 with
 

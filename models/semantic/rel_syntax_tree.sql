@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest c8310025.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 81543c11.
 -- Do not edit: run `codelake compile`.
 with
 

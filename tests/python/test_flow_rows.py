@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from codelake.evidence.spans import SpanMap
-from codelake.evidence.structs import FLOW_BLOCK, FLOW_CONTROL, FLOW_EDGE, FLOW_UNIT, GIVEN
+from codelake.evidence.structs import FLOW_BLOCK, FLOW_EDGE, FLOW_UNIT, GIVEN
 from codelake.extract.data.numbered_nodes import numbered_nodes
 from codelake.extract.flow.control_flow import control_flow
 from codelake.extract.flow.flow_rows import flow_rows
@@ -23,7 +23,6 @@ STRUCTS = {
     "flow_units": FLOW_UNIT,
     "flow_blocks": FLOW_BLOCK,
     "flow_edges": FLOW_EDGE,
-    "flow_controls": FLOW_CONTROL,
 }
 
 
@@ -59,12 +58,12 @@ def test_steps_name_addresses() -> None:
             edge["label"],
         )
         for edge in found["flow_edges"]
-        if edge["src_def_no"] == 1
+        if edge["src_def_no"] == 1 and edge["kind"] == "CFG"
     ]
-    assert ("end", "a", None) in steps
+    assert ("end", "a", "") in steps
     assert ("a", "Constant", "true") in steps
     assert ("a", "a", "false") in steps
-    assert ("Return", "end", None) in steps
+    assert ("Return", "end", "") in steps
     function = [(edge["src_ordinal"], edge["dst_ordinal"]) for edge in found["flow_edges"]]
     assert any(source == -1 for source, _ in function)
     assert any(target == -2 for _, target in function)
@@ -78,4 +77,7 @@ def test_blocks_and_conditions() -> None:
     assert blocks[0]["idom_block"] is None
     assert blocks[1]["ipdom_block"] is None
     assert all(block["is_reachable"] for block in blocks)
-    assert {control["label"] for control in found["flow_controls"]} >= {"true", "false"}
+    assert {edge["label"] for edge in found["flow_edges"] if edge["kind"] == "CONTROLS"} >= {
+        "true",
+        "false",
+    }

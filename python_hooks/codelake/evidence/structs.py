@@ -187,24 +187,13 @@ FLOW_BLOCK = _struct(
 )
 
 FLOW_EDGE = _struct(
+    ("kind", _TEXT, _SET),
     ("src_def_no", _INT, _SET),
     ("src_ordinal", _INT, _SET),
     ("dst_def_no", _INT, _SET),
     ("dst_ordinal", _INT, _SET),
-    ("label", _TEXT, _NULL),
-)
-
-FLOW_CONTROL = _struct(
-    ("src", _NODE, _SET),
-    ("label", _TEXT, _NULL),
-    ("dst", _NODE, _SET),
-)
-
-FLOW_REACH = _struct(
-    ("src", _NODE, _SET),
-    ("dst", _NODE, _SET),
-    ("variable", _TEXT, _SET),
-    ("kind", _TEXT, _SET),
+    ("label", _TEXT, _SET),
+    ("reach_kind", _TEXT, _SET),
     ("is_loop_carried", _FLAG, _SET),
 )
 

@@ -24,7 +24,7 @@ from codelake.extract.broken.comments import comments
 from codelake.extract.bytecode.bytecode import bytecode
 from codelake.extract.concrete.concrete_tree import concrete_tree
 from codelake.extract.data.block_scan import MAX_DEFINITIONS
-from codelake.extract.data.data_flow import data_flow
+from codelake.extract.data.data_flow import NO_DATA_FLOW, data_flow
 from codelake.extract.data.numbered_nodes import numbered_nodes
 from codelake.extract.facts.facts import facts
 from codelake.extract.flow.control_flow import control_flow
@@ -193,13 +193,11 @@ def _read_tree(
             found.arrays |= _symbols(table, file)
     with found.attempt("flow"):
         units = control_flow(tree)
-        found.arrays |= flow_rows(units, nodes, found.addresses)
-        if isinstance(table, SymbolTable):
-            data = data_flow(nodes, units, table)
-            found.arrays["flow_reaches"] = data.reaches
-            if data.truncated:
-                message = f"{data.truncated} uses keep only the last {MAX_DEFINITIONS} definitions"
-                found.errors.append(("flow", "TooManyDefinitions", message, *_NOWHERE))
+        data = data_flow(nodes, units, table) if isinstance(table, SymbolTable) else NO_DATA_FLOW
+        found.arrays |= flow_rows(units, nodes, found.addresses, data.reaches)
+        if data.truncated:
+            message = f"{data.truncated} uses keep only the last {MAX_DEFINITIONS} definitions"
+            found.errors.append(("flow", "TooManyDefinitions", message, *_NOWHERE))
     with found.attempt("facts"):
         found.facts = msgspec.msgpack.encode(facts(tree, syntax).facts)
 

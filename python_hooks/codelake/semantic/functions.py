@@ -165,10 +165,16 @@ RECIPES: dict[str, Recipe] = {
             "the same, null when there is no address",
         ),
         Recipe(
+            "binding_id",
+            ("scope_id", "symbol"),
+            "xxhash64(scope_id, symbol)",
+            "a name in the scope that binds it",
+        ),
+        Recipe(
             "optional_binding_id",
             ("scope_ids", "scope_no", "symbol"),
             "case when scope_no is not null then xxhash64(scope_ids[scope_no], symbol) end",
-            "a name in the scope that binds it, null when none does",
+            "the same by the number of the scope, null when none binds it",
         ),
         Recipe(
             "code_unit_id",

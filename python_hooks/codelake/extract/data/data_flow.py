@@ -36,15 +36,19 @@ from codelake.extract.symbols.symbol_table import SymbolTable
 
 @dataclass(frozen=True, slots=True)
 class DataFlow:
-    """Columns of the evidence row, in the field order of REACH, and what was left out.
+    """What reaches what, and how much was left out.
 
     Attributes:
-        reaches: the columns.
+        reaches: columns of definition, use, variable, kind and is_loop_carried.
         truncated: number of uses that more definitions reach than were kept.
     """
 
     reaches: Sequence[Sequence[Any]]
     truncated: int
+
+
+NO_DATA_FLOW = DataFlow(((), (), (), (), ()), 0)
+"""Of a file without a symbol table."""
 
 
 def data_flow(nodes: Sequence[Any], units: Sequence[FlowUnit], table: SymbolTable) -> DataFlow:

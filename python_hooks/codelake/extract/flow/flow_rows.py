@@ -2,7 +2,10 @@
 
     unit f at (3, 0), ENTRY -> a -> b -> EXIT
         flow_units  (3, 0), kind function, entry -1, exit -2
-        flow_edges  (3, -1) -> (3, 4), (3, 4) -> (3, 5), (3, 5) -> (3, -2)
+        flow_edges  CFG (3, -1) -> (3, 4), (3, 4) -> (3, 5), (3, 5) -> (3, -2)
+                    CONTROLS and REACHES edges between the same nodes
+
+All edges stand in one array, because each array that is exploded is one more scan of the table.
 
 ENTRY and EXIT are no nodes of the tree. Their addresses are made from that of their unit (d, o):
 (d, -2o - 1) and (d, -2o - 2), so they are as stable as the unit is.
@@ -11,6 +14,7 @@ ENTRY and EXIT are no nodes of the tree. Their addresses are made from that of t
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any
 
 from codelake.evidence.rows import Addresses, Column
@@ -19,24 +23,47 @@ from codelake.extract.flow.control_flow import ENTRY, EXIT, FlowUnit
 
 
 def flow_rows(
-    units: Sequence[FlowUnit], nodes: Sequence[Any], addresses: Addresses
+    units: Sequence[FlowUnit],
+    nodes: Sequence[Any],
+    addresses: Addresses,
+    reaches: Sequence[Column] = ((), (), (), (), ()),
 ) -> dict[str, Sequence[Column]]:
-    """Return the columns of flow_units, flow_blocks, flow_edges and flow_controls.
+    """Return the columns of flow_units, flow_blocks and flow_edges.
 
     Args:
         units: the flow graphs of a file.
         nodes: its syntax nodes by number.
         addresses: def_no and ordinal of each node.
+        reaches: columns of the data flow: definition, use, variable, kind, is_loop_carried.
     """
     dependence = control_dependence(units, nodes)
     ends = {unit.no: _ends(unit.no, addresses) for unit in units}
+    steps = _steps(units, ends, addresses)
     condition, label, dependent, _ = dependence.controls
+    labels = [each or "" for each in label]
+    controls = [*_addressed(condition, addresses), *_addressed(dependent, addresses), labels]
+    source, use, variable, *detail = reaches
+    defined = [*_addressed(source, addresses), *_addressed(use, addresses), variable]
+    edges = [
+        _of_kind("CFG", steps),
+        _of_kind("CONTROLS", controls),
+        [["REACHES"] * len(source), *defined, *detail],
+    ]
     return {
         "flow_units": _columns([_unit(unit, ends[unit.no]) for unit in units], 6),
         "flow_blocks": _blocks(dependence.blocks, ends, addresses),
-        "flow_edges": _edges(units, ends, addresses),
-        "flow_controls": (condition, label, dependent),
+        "flow_edges": [list(chain(*parts)) for parts in zip(*edges, strict=True)],
     }
+
+
+def _addressed(numbers: Column, addresses: Addresses) -> list[Column]:
+    return [[part[no] for no in numbers] for part in addresses]
+
+
+def _of_kind(kind: str, columns: list[Column]) -> list[Column]:
+    """Put the kind before the columns of edges, and what only REACHES has behind them."""
+    count = len(columns[0])
+    return [[kind] * count, *columns, [""] * count, [False] * count]
 
 
 type _Ends = tuple[int, int, int]  # def_no, then the ordinals of ENTRY and EXIT
@@ -55,12 +82,12 @@ def _unit(unit: FlowUnit, ends: _Ends) -> tuple[Any, ...]:
     return unit.no, unit.kind, ends[1], ends[2], len(unit.blocks), branches
 
 
-def _edges(units: Sequence[FlowUnit], ends: dict[int, _Ends], addresses: Addresses) -> list[Column]:
+def _steps(units: Sequence[FlowUnit], ends: dict[int, _Ends], addresses: Addresses) -> list[Column]:
     """Return every step: those inside blocks are plain, those between blocks have labels."""
     def_nos, ordinals = addresses
     sources: list[int] = []
     targets: list[int] = []
-    outer: list[tuple[int, int, int, int, str | None]] = []
+    outer: list[tuple[int, int, int, int, str]] = []
     for unit in units:
         blocks = unit.blocks
         for points in blocks:
@@ -71,11 +98,9 @@ def _edges(units: Sequence[FlowUnit], ends: dict[int, _Ends], addresses: Address
             last, first = blocks[source][-1], blocks[target][0]
             begin = (def_no, entry) if last == ENTRY else (def_nos[last], ordinals[last])
             end = (def_no, leave) if first == EXIT else (def_nos[first], ordinals[first])
-            outer.append((*begin, *end, label))
-    inner: list[Column] = [
-        [part[no] for no in side] for side in (sources, targets) for part in addresses
-    ]
-    inner.append([None] * len(sources))
+            outer.append((*begin, *end, label or ""))
+    inner = [*_addressed(sources, addresses), *_addressed(targets, addresses)]
+    inner.append([""] * len(sources))
     return [[*one, *other] for one, other in zip(inner, _columns(outer, 5), strict=True)]
 
 

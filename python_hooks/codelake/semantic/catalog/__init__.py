@@ -3,8 +3,8 @@
     columns.py   what a column name means
     files.py     evidence, and views of files
     syntax.py    views of the syntax tree, and the relations read off it
-    names.py     views of the symbol tables
-    flow.py      views of control and data flow
+    names.py     views of the symbol tables, and the relations of names
+    flow.py      views of control and data flow, and their relations
     bytecode.py  compiled code, on request
     concrete.py  LibCST, on request
     texts.py     views of comments and of broken files
@@ -33,7 +33,7 @@ from codelake.semantic.catalog import (
 from codelake.semantic.catalog.relations import Relation, relation_dataset
 from codelake.semantic.ir import Catalogue, Kind
 
-RELATIONS: tuple[Relation, ...] = syntax.RELATIONS
+RELATIONS: tuple[Relation, ...] = (*syntax.RELATIONS, *flow.RELATIONS, *names.RELATIONS)
 
 
 def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:

@@ -5,8 +5,12 @@ A point of a flow graph is a node of the syntax tree, or the ENTRY or EXIT of a 
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+from codelake.semantic.catalog.columns import columns
 from codelake.semantic.catalog.nested import nested_view, node
-from codelake.semantic.ir import Dataset
+from codelake.semantic.catalog.relations import Relation, Way
+from codelake.semantic.ir import Dataset, Project, Source
 
 flow_units = nested_view(
     "flow_units",
@@ -38,43 +42,113 @@ flow_blocks = nested_view(
     },
 )
 
-flow_cfg_edges = nested_view(
-    "flow_cfg_edges",
+flow_edges = nested_view(
+    "flow_edges",
     "flow_edges",
     element="edge",
-    description="Steps of evaluation from one point to the next.",
-    grain="One row per step and label.",
-    key=("src_node_id", "dst_node_id", "branch"),
-    shape="src_node_id dst_node_id branch=label?",
+    description="All edges of control and data flow.",
+    grain="One row per kind, ends and label.",
+    key=("kind", "src_node_id", "dst_node_id", "label"),
+    shape="kind:flow_edge_kind src_node_id dst_node_id label reach_kind is_loop_carried",
     values={"src_node_id": node("edge.src"), "dst_node_id": node("edge.dst")},
 )
 
-flow_control_dependences = nested_view(
-    "flow_control_dependences",
-    "flow_controls",
-    element="control",
-    description="Conditions and the points that run because of them.",
-    grain="One row per condition, label and dependent point.",
-    key=("src_node_id", "dst_node_id", "branch"),
-    shape="src_node_id dst_node_id branch=label?",
-    values={"src_node_id": node("control.src"), "dst_node_id": node("control.dst")},
+
+def _of_kind(name: str, kind: str, description: str, grain: str, more: dict[str, str]) -> Dataset:
+    """Return the view of one kind of flow edges; the first further column is in the key."""
+    taken = {c: c for c in ("repo", "path", "file_id", "src_node_id", "dst_node_id")}
+    values = taken | {declared.rstrip("?"): expression for declared, expression in more.items()}
+    key = next(iter(more)).rstrip("?")
+    return Dataset(
+        name,
+        layer="evidence",
+        description=description,
+        grain=grain,
+        key=("src_node_id", "dst_node_id", key),
+        columns=columns(" ".join([*taken, *more])),
+        rows=Project(f"{name}_seen", Source("flow_edges"), values, f"kind = '{kind}'"),
+    )
+
+
+flow_cfg_edges = _of_kind(
+    "flow_cfg_edges",
+    "CFG",
+    "Steps of evaluation from one point to the next.",
+    "One row per step and label.",
+    {"branch?": "nullif(label, '')"},
 )
 
-flow_reaching_definitions = nested_view(
-    "flow_reaching_definitions",
-    "flow_reaches",
-    element="reach",
-    description="Definitions and the uses whose value may be theirs.",
-    grain="One row per definition, use and variable.",
-    key=("src_node_id", "dst_node_id", "variable"),
-    shape="src_node_id dst_node_id variable kind:reach_kind is_loop_carried",
-    values={"src_node_id": node("reach.src"), "dst_node_id": node("reach.dst")},
+flow_control_dependences = _of_kind(
+    "flow_control_dependences",
+    "CONTROLS",
+    "Conditions and the points that run because of them.",
+    "One row per condition, label and dependent point.",
+    {"branch?": "nullif(label, '')"},
 )
+
+flow_reaching_definitions = _of_kind(
+    "flow_reaching_definitions",
+    "REACHES",
+    "Definitions and the uses whose value may be theirs.",
+    "One row per definition, use and variable.",
+    {"variable": "label", "reach_kind": "reach_kind", "is_loop_carried": "is_loop_carried"},
+)
+
+
+def _step(kind: str, name: str, also: str = "") -> Way:
+    return Way(
+        flow_edges,
+        "src_node_id",
+        "dst_node_id",
+        when=f"kind = '{kind}' and {also}" if also else f"kind = '{kind}'",
+        label="label",
+        bstart="cast(null as int)",
+        bend="cast(null as int)",
+        name=name,
+    )
+
 
 DATASETS: tuple[Dataset, ...] = (
     flow_units,
     flow_blocks,
+    flow_edges,
     flow_cfg_edges,
     flow_control_dependences,
     flow_reaching_definitions,
+)
+
+RELATIONS: tuple[Relation, ...] = (
+    Relation(
+        "rel_control_flow",
+        "CFG",
+        meaning="what is evaluated -> what is evaluated next; the label is the branch.",
+        example="`if a: b`: NAME a -true-> NAME b",
+        ways=(_step("CFG", "control_flow"),),
+        origin="flow",
+        method="evaluation_order",
+    ),
+    Relation(
+        "rel_control_dependence",
+        "CONTROLS",
+        meaning="condition -> what runs because of it; the label is the branch.",
+        example="`if a: b`: NAME a -true-> NAME b",
+        ways=(_step("CONTROLS", "control_dependence"),),
+        origin="flow",
+        method="control_dependence",
+    ),
+    Relation(
+        "rel_reaching_definitions",
+        "REACHES",
+        meaning="definition -> use that may see its value; the label is the variable.",
+        example="`x = 1; f(x)`: NAME x -x-> NAME x",
+        ways=(
+            _step("REACHES", "names_reached", "reach_kind in ('name', 'closure')"),
+            replace(
+                _step("REACHES", "places_reached", "reach_kind not in ('name', 'closure')"),
+                method="reaching_place",
+            ),
+        ),
+        origin="flow",
+        method="reaching_definition",
+    ),
 )

@@ -8,13 +8,13 @@ from codelake.semantic.catalog.syntax import ast_nodes
 from codelake.semantic.ir import Aggregate, Dataset, Kind, Op, Project, Source, Union, Write
 
 _NODE_COLUMNS = columns(
-    "node_id node_kind syntax? name? qualified_name? repo path file_id? owner_id? bstart bend "
+    "node_id node_kind syntax? name? qualified_name? repo path file_id? owner_id? bstart? bend? "
     "line? end_line? col? end_col? ordinal? attrs? origin"
 )
 _NODE_NULLS = {c.name: f"cast(null as {c.type})" for c in _NODE_COLUMNS if c.nullable}
 _EDGE_TABLE_COLUMNS = columns(
     "edge_id edge_kind src_node_id dst_node_id label ordinal:edge_ordinal? repo path file_id "
-    "bstart bend origin method confidence score? rank? ambiguity_group_id? attrs?"
+    "bstart? bend? origin method confidence score? rank? ambiguity_group_id? attrs?"
 )
 
 NODE_KINDS: tuple[Kind, ...] = (
@@ -26,6 +26,8 @@ NODE_KINDS: tuple[Kind, ...] = (
     Kind("LAMBDA", "an unnamed function", "`lambda x: x`"),
     Kind("COMPREHENSION", "a comprehension or generator expression", "`[x for x in y]`"),
     Kind("PARAMETER", "a parameter of a function or lambda", "`x` in `def f(x): ...`"),
+    Kind("ENTRY", "where the flow graph of a definition begins", "before the body of `f`"),
+    Kind("EXIT", "where it ends, by return or by falling off", "after the body of `f`"),
     Kind("CALL", "a call", "`f(x)`"),
     Kind("NAME", "a name that is read, written or deleted", "`x`"),
     Kind("ATTRIBUTE", "an attribute of an expression", "`a.b`"),
@@ -36,6 +38,8 @@ NODE_KINDS: tuple[Kind, ...] = (
     Kind("IMPORT", "one name that an import statement brings in", "`import os`"),
     Kind("DECORATOR", "a decorator of a definition", "`@cache`"),
     Kind("DOCSTRING", "the docstring of a definition", '`"""Do it."""`'),
+    Kind("SCOPE", "what opens a scope of names", "the names of `def f(): ...`"),
+    Kind("BINDING", "a name in the scope that binds it", "`x` of `f` in `def f(x): ...`"),
 )
 
 
@@ -50,8 +54,6 @@ def cpg_nodes() -> Dataset:
                 "node_kind": "'REPOSITORY'",
                 "name": "repo",
                 "path": "''",
-                "bstart": "0",
-                "bend": "0",
                 "origin": "'scan'",
             }
         ),
@@ -89,6 +91,38 @@ def cpg_nodes() -> Dataset:
             }
         ),
     )
+    scopes = Project(
+        "scope_nodes",
+        Source("symtable_scopes"),
+        _node(
+            {
+                "node_id": "scope_id",
+                "node_kind": "'SCOPE'",
+                "name": "name",
+                "file_id": "file_id",
+                "owner_id": "node_id",
+                "line": "line",
+                "attrs": "map('scope_kind', kind)",
+                "origin": "'symtable'",
+            }
+        ),
+    )
+    bindings = Project(
+        "binding_nodes",
+        Source("symtable_symbols"),
+        _node(
+            {
+                "node_id": "binding_id(scope_id, name)",
+                "node_kind": "'BINDING'",
+                "name": "name",
+                "file_id": "file_id",
+                "owner_id": "scope_node_id",
+                "attrs": "map('symbol_class', symbol_class)",
+                "origin": "'symtable'",
+            }
+        ),
+        where="binding_scope_id = scope_id",
+    )
     return Dataset(
         "cpg_nodes",
         layer="cpg",
@@ -96,9 +130,29 @@ def cpg_nodes() -> Dataset:
         grain="One row per node_id.",
         key=("node_id",),
         columns=_NODE_COLUMNS,
-        rows=Union("graph_nodes", (repositories, files, syntax)),
+        rows=Union("graph_nodes", (repositories, files, syntax, *_ends(), scopes, bindings)),
         write=Write("replace_by_key", key="file_id"),
-        constraints=(("span_is_forward", "bstart <= bend"),),
+        constraints=(("span_is_forward", "bstart is null or bstart <= bend"),),
+    )
+
+
+def _ends() -> tuple[Project, ...]:
+    """Return the nodes where a flow graph begins and ends."""
+    return tuple(
+        Project(
+            f"{kind.lower()}_nodes",
+            Source("flow_units"),
+            _node(
+                {
+                    "node_id": f"{kind.lower()}_id",
+                    "node_kind": f"'{kind}'",
+                    "file_id": "file_id",
+                    "owner_id": "unit_id",
+                    "origin": "'flow'",
+                }
+            ),
+        )
+        for kind in ("ENTRY", "EXIT")
     )
 
 

@@ -1,8 +1,13 @@
-"""Names: views of CPython's symbol table, and of every occurrence of a name."""
+"""Names: views of CPython's symbol table, of every occurrence of a name, and what they relate.
+
+A BINDING is a name in the scope that binds it, a SCOPE what opens one. Whatever gives a name its
+value BINDS it, and each use REFERS_TO it, whichever scope the use stands in.
+"""
 
 from __future__ import annotations
 
 from codelake.semantic.catalog.nested import DEF_IDS, SCOPE_IDS, nested_view, node
+from codelake.semantic.catalog.relations import Relation, Way
 from codelake.semantic.ir import Dataset
 
 symtable_scopes = nested_view(
@@ -31,13 +36,22 @@ symtable_symbols = nested_view(
     description="Names of each scope, with the flags of CPython's symbol table.",
     grain="One row per scope and name.",
     key=("scope_id", "name"),
-    with_columns=SCOPE_IDS,
-    shape="scope_id name:symbol symbol_class=resolution binding_scope_id? is_referenced "
-    "is_imported is_parameter is_type_parameter is_global is_nonlocal is_declared_global is_local "
-    "is_annotated is_free is_assigned is_free_class is_comp_iter is_comp_cell is_namespace "
-    "is_inlined namespaces",
+    with_columns={
+        **DEF_IDS,
+        **SCOPE_IDS,
+        "scope_def_nos": "symtable_scopes.node_def_no",
+        "scope_ordinals": "symtable_scopes.node_ordinal",
+    },
+    shape="scope_id scope_node_id binding_id? name:symbol symbol_class=resolution "
+    "binding_scope_id? is_referenced is_imported is_parameter is_type_parameter is_global "
+    "is_nonlocal is_declared_global is_local is_annotated is_free is_assigned is_free_class "
+    "is_comp_iter is_comp_cell is_namespace is_inlined namespaces",
     values={
         "scope_id": "scope_ids[entry.scope_no]",
+        "scope_node_id": (
+            "node_id(def_ids, scope_def_nos[entry.scope_no], scope_ordinals[entry.scope_no])"
+        ),
+        "binding_id": "optional_binding_id(scope_ids, entry.binding_scope_no, entry.name)",
         "binding_scope_id": "scope_ids[entry.binding_scope_no]",
     },
 )
@@ -61,3 +75,73 @@ symtable_names = nested_view(
 )
 
 DATASETS: tuple[Dataset, ...] = (symtable_scopes, symtable_symbols, symtable_names)
+
+_NO_PLACE = "cast(null as int)"
+_NOT_CLASS_CELL = "<> '__class__'"  # the cell behind super(): no scope of symtable lists it
+
+
+def _way(source: Dataset, src: str, dst: str, when: str, label: str = "''") -> Way:
+    return Way(source, src, dst, when=when, label=label, bstart=_NO_PLACE, bend=_NO_PLACE)
+
+
+RELATIONS: tuple[Relation, ...] = (
+    Relation(
+        "rel_bindings",
+        "BINDS",
+        meaning="what gives a name its value -> BINDING.",
+        example="`x = 1`: NAME x -> BINDING x; `def f(): ...`: FUNCTION f -> BINDING f",
+        ways=(
+            _way(
+                symtable_names,
+                "node_id",
+                "binding_id",
+                "context in ('store', 'parameter', 'import', 'definition')",
+                label="symbol",
+            ),
+        ),
+        origin="symtable",
+        method="symbol_table",
+    ),
+    Relation(
+        "rel_references",
+        "REFERS_TO",
+        meaning="name that is read or deleted -> BINDING.",
+        example="`return x`: NAME x -> BINDING x",
+        ways=(
+            _way(
+                symtable_names,
+                "node_id",
+                "binding_id",
+                f"context in ('load', 'del') and symbol {_NOT_CLASS_CELL}",
+                label="symbol",
+            ),
+        ),
+        origin="symtable",
+        method="symbol_table",
+    ),
+    Relation(
+        "rel_captures",
+        "CAPTURES",
+        meaning="function, class or comprehension -> BINDING of an outer function that it uses.",
+        example="`def f(): x = 1; return lambda: x`: LAMBDA -> BINDING x",
+        ways=(
+            _way(
+                symtable_symbols,
+                "scope_node_id",
+                "binding_id",
+                f"symbol_class = 'free' and name {_NOT_CLASS_CELL}",
+            ),
+        ),
+        origin="symtable",
+        method="symbol_table",
+    ),
+    Relation(
+        "rel_scope_nesting",
+        "SCOPE_PARENT",
+        meaning="SCOPE -> the scope around it.",
+        example="`class C: def f(self): ...`: SCOPE f -> SCOPE C",
+        ways=(_way(symtable_scopes, "scope_id", "parent_scope_id", "parent_scope_id is not null"),),
+        origin="symtable",
+        method="symbol_table",
+    ),
+)

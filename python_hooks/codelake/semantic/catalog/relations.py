@@ -16,7 +16,7 @@ from codelake.semantic.catalog.columns import columns
 from codelake.semantic.ir import Column, Dataset, Op, Place, Project, Source, Union, here
 
 EDGE_COLUMNS = columns(
-    "edge_kind src_node_id dst_node_id label ordinal:edge_ordinal? repo path file_id bstart bend "
+    "edge_kind src_node_id dst_node_id label ordinal:edge_ordinal? repo path file_id bstart? bend? "
     "origin method confidence"
 )
 

@@ -282,4 +282,47 @@ RELATIONS: tuple[Relation, ...] = (
         example='`def f(): "Do it."`: DOCSTRING -> FUNCTION f',
         ways=(Way(ast_nodes, "node_id", "definition_id", when="kind = 'DOCSTRING'"),),
     ),
+    Relation(
+        "rel_returns",
+        "RETURNS",
+        meaning="returned expression -> the function that returns it.",
+        example="`def f(): return x`: NAME x -> FUNCTION f",
+        ways=(
+            Way(
+                ast_nodes,
+                "node_id",
+                "definition_id",
+                when="parent_syntax = 'Return' or parent_syntax = 'Lambda' and slot = 'body'",
+            ),
+        ),
+    ),
+    Relation(
+        "rel_yields",
+        "YIELDS",
+        meaning="yielded expression -> the generator; the label tells `yield from`.",
+        example="`def f(): yield x`: NAME x -> FUNCTION f",
+        ways=(
+            Way(
+                ast_nodes,
+                "node_id",
+                "definition_id",
+                when="parent_syntax in ('Yield', 'YieldFrom')",
+                label="if(parent_syntax = 'YieldFrom', 'from', '')",
+            ),
+        ),
+    ),
+    Relation(
+        "rel_raises",
+        "RAISES",
+        meaning="raised expression -> the definition that raises it.",
+        example="`def f(): raise E()`: CALL E -> FUNCTION f",
+        ways=(
+            Way(
+                ast_nodes,
+                "node_id",
+                "definition_id",
+                when="parent_syntax = 'Raise' and slot = 'exc'",
+            ),
+        ),
+    ),
 )

@@ -1,0 +1,32 @@
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 4cc6d593.
+-- Do not edit: run `codelake compile`.
+with
+
+flow_edges as (
+
+    select * from {{ ref('flow_edges') }}
+
+),
+
+control_flow as (
+
+    select
+        'CFG' as edge_kind,
+        src_node_id,
+        dst_node_id,
+        label,
+        cast(null as int) as ordinal,
+        repo,
+        path,
+        file_id,
+        cast(null as int) as bstart,
+        cast(null as int) as bend,
+        'flow' as origin,
+        'evaluation_order' as method,
+        cast(1.0 as double) as confidence
+    from flow_edges
+    where kind = 'CFG'
+
+)
+
+select * from control_flow

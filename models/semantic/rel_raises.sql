@@ -1,0 +1,32 @@
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest eff02b06.
+-- Do not edit: run `codelake compile`.
+with
+
+ast_nodes as (
+
+    select * from {{ ref('ast_nodes') }}
+
+),
+
+raises as (
+
+    select
+        'RAISES' as edge_kind,
+        node_id as src_node_id,
+        definition_id as dst_node_id,
+        '' as label,
+        cast(null as int) as ordinal,
+        repo,
+        path,
+        file_id,
+        bstart,
+        bend,
+        'ast' as origin,
+        'syntax' as method,
+        cast(1.0 as double) as confidence
+    from ast_nodes
+    where parent_syntax = 'Raise' and slot = 'exc'
+
+)
+
+select * from raises

@@ -1,0 +1,32 @@
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 550169e5.
+-- Do not edit: run `codelake compile`.
+with
+
+symtable_names as (
+
+    select * from {{ ref('symtable_names') }}
+
+),
+
+references as (
+
+    select
+        'REFERS_TO' as edge_kind,
+        node_id as src_node_id,
+        binding_id as dst_node_id,
+        symbol as label,
+        cast(null as int) as ordinal,
+        repo,
+        path,
+        file_id,
+        cast(null as int) as bstart,
+        cast(null as int) as bend,
+        'symtable' as origin,
+        'symbol_table' as method,
+        cast(1.0 as double) as confidence
+    from symtable_names
+    where context in ('load', 'del') and symbol != '__class__' and binding_id is not null
+
+)
+
+select * from references
