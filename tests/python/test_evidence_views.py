@@ -48,6 +48,17 @@ def first(values: list, wanted=None) -> int:
 
 double = lambda x: x * 2
 total = sum(n for n in first([1, 2]) if n)
+
+
+def counter(start):
+    def step():
+        nonlocal start
+        if start is None:
+            raise ValueError("no start")
+        start += 1
+        yield start
+
+    return step
 """
 
 
