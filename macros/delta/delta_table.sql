@@ -13,11 +13,16 @@
     {{ run_hooks(pre_hooks) }}
 
     {% if plan.create %}
-        {% do adapter.create_table(target, model.columns.values() | list, delta, model.description) %}
+        {% do adapter.create_table(target, model.columns.values() | list, delta, model.description, flags.EMPTY) %}
     {% endif %}
 
     {% if plan.action == 'none' %}
         {% call noop_statement('main', plan.reason, 'SKIP', 0) %}
+            {{ sql }}
+        {% endcall %}
+    {% elif delta.strategy == 'gather' %}
+        {% do adapter.write_gathered(target, delta) %}
+        {% call noop_statement('main', plan.reason, 'INSERT') %}
             {{ sql }}
         {% endcall %}
     {% else %}

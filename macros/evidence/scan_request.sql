@@ -8,5 +8,7 @@
         'max_file_bytes': var('max_file_bytes'),
         'id_salt': var('id_salt'),
         'extractors': var('extractors'),
+        'environment': var('environment'),
+        'lock_file': var('lock_file'),
     }) }}
 {% endmacro %}

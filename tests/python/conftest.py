@@ -18,6 +18,7 @@ from codelake.run.build import RunResult, build
 ROOT = Path(__file__).resolve().parents[2]
 REPOS = ROOT / "tests" / "repos"
 GRAPH = ("evidence", "cpg_nodes", "cpg_edges")
+GATHERED = ("evidence_repositories", "python_external_interfaces")
 ON_REQUEST = {"evidence_bytecode", "evidence_cst"}
 KEYS = {"evidence": "file_id", "cpg_nodes": "node_id", "cpg_edges": "edge_id"}
 

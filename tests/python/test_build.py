@@ -11,7 +11,7 @@ from deltalake import DeltaTable
 
 from codelake.errors import CodelakeError
 from codelake.run.build import build
-from conftest import ON_REQUEST, built, rows, same_graph, versions
+from conftest import GATHERED, GRAPH, ON_REQUEST, built, rows, same_graph, versions
 
 pytestmark = pytest.mark.spark
 
@@ -82,6 +82,29 @@ def test_only_leaves_other_files_alone(shop: Path, lake: Path) -> None:
     assert {path for path in after if after[path] != before[path]} == {"shop/pricing.py"}
 
 
+def test_repositories_are_evidence_that_needs_no_spark_job(shop: Path, lake: Path) -> None:
+    built([shop], lake)
+    before = versions(lake)
+    (row,) = rows(lake, "evidence_repositories")
+    assert [entry["path"] for entry in row["scope"] if entry["is_included"]] == [
+        found["path"] for found in sorted(rows(lake, "evidence"), key=lambda row: row["path"])
+    ]
+    known = {row["name"]: row["status"] for row in rows(lake, "python_external_interfaces")}
+    assert set(known.values()) == {"stdlib"}
+    assert not any(name.startswith("shop") for name in known)
+    (shop / "shop" / "pricing.py").write_text("import yaml\n")
+    (shop / "shop" / "new.py").write_text("x = 1\n")
+    (shop / "requirements.txt").write_text("PyYAML==6.0\n")
+    built([shop], lake, only=["pricing.py"], lock_file=[shop / "requirements.txt"])
+    assert versions(lake)["evidence_repositories"] == before["evidence_repositories"]
+    built([shop], lake, lock_file=[shop / "requirements.txt"])
+    found = [row for row in rows(lake, "python_external_interfaces") if row["name"] == "yaml"]
+    assert [(row["dist_name"], row["dist_version"]) for row in found] == [("PyYAML", "6.0")]
+    for table in GATHERED:
+        commits = DeltaTable(lake / "codelake" / table).history()
+        assert all(commit["clientVersion"].startswith("delta-rs") for commit in commits)
+
+
 def test_repositories_share_a_lake(shop: Path, lake: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
@@ -99,7 +122,7 @@ def test_repositories_share_a_lake(shop: Path, lake: Path, tmp_path: Path) -> No
 def test_empty_build_makes_every_table_and_removes_no_row(shop: Path, lake: Path) -> None:
     built([shop], lake, empty=True)
     made = versions(lake)
-    assert set(made) == {"evidence", "cpg_nodes", "cpg_edges", "graph_kinds"} | ON_REQUEST
+    assert set(made) == {*GRAPH, *GATHERED, "graph_kinds"} | ON_REQUEST
     assert all(rows(lake, table) == [] for table in made)
     built([shop], lake)
     before = {table: rows(lake, table) for table in made}

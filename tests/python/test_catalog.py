@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from codelake.evidence.gathered import GATHERED
 from codelake.evidence.rows import EVIDENCE
 from codelake.extract.syntax.node_kinds import KIND
 from codelake.semantic import catalog
@@ -33,6 +34,17 @@ def test_evidence_is_the_schema_of_the_extractors() -> None:
             fields = [f.name for f in column.type.element.fields]
             assert fields == [f.name for f in field.type.value_type]
         assert parse_type(str(column.type)) is not None
+
+
+def test_gathered_tables_are_the_schemas_of_the_driver() -> None:
+    tables = [d for d in catalog.catalogue().datasets if d.write and d.write.strategy == "gather"]
+    assert {d.write.part for d in tables if d.write} == GATHERED.keys()
+    for dataset in tables:
+        assert dataset.write is not None
+        schema = GATHERED[dataset.write.part]
+        assert [(c.name, c.nullable) for c in dataset.columns] == [
+            (field.name, field.nullable) for field in schema
+        ]
 
 
 def test_every_kind_of_node_is_described() -> None:

@@ -106,12 +106,14 @@ def test_hand_made_files_are_never_touched(project: Path) -> None:
     assert generated.read_text() == "select 2 as two\n"
 
 
-def test_changed_source_is_stale(project: Path) -> None:
+@pytest.mark.parametrize("name", ["gathered.py", "rows.py", "structs.py"])
+def test_changed_source_is_stale(project: Path, name: str) -> None:
     link = project / "python_hooks/codelake/evidence"
-    text = (link / "rows.py").read_text()
+    texts = {path.name: path.read_text() for path in link.glob("*.py")}
     link.unlink()
     link.mkdir()
-    (link / "rows.py").write_text(text + "# later\n")
+    for file, text in texts.items():
+        (link / file).write_text(text + "# later\n" * (file == name))
     assert files.is_stale(project) == [PROGRAM_PATH]
     assert files.check(project) == [PROGRAM_PATH]
 

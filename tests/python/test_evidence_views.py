@@ -70,6 +70,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (repo / "pkg" / "__init__.py").write_text("")
     (repo / "pkg" / "broken.py").write_text(BROKEN)
     (repo / "pkg" / "flow.py").write_text(FLOW)
+    (repo / "pyproject.toml").write_text('[project]\nname = "pkg"\ndependencies = ["six>=1"]\n')
     built([repo], folder / "lake", extractors=["bytecode", "cst"])
     return folder / "lake"
 
@@ -137,6 +138,22 @@ def test_imports_are_absolute(ask: Callable[[str], list[tuple[Any, ...]]]) -> No
         ("pkg/broken.py", None, "pricing", "pkg", "tree_sitter"),
         ("pkg/flow.py", "asyncio", None, "asyncio", "ast"),
     ]
+
+
+def test_a_repository_says_what_it_is(ask: Callable[[str], list[tuple[Any, ...]]]) -> None:
+    assert ask("select name, dependencies, dependency_names from python_projects") == [
+        ("pkg", ["six>=1"], ["six"])
+    ]
+    assert ask("select source, name, version from python_distributions") == [
+        ("declared", "six", None)
+    ]
+    assert ask("select listed_path, files from scope_manifest where not is_included") == [
+        ("*.toml", 1)
+    ]
+    assert ask(
+        "select path, status from python_imports join python_external_interfaces as known "
+        "on known.repo = python_imports.repo and known.name = absolute_module order by path"
+    ) == [("pkg/broken.py", "stdlib"), ("pkg/flow.py", "stdlib")]
 
 
 def test_a_view_that_breaks_its_contract_is_refused() -> None:

@@ -60,6 +60,13 @@ def main(debug: bool) -> None:
     type=click.Choice(["bytecode", "cst"]),
     help="Evidence beyond what the graph needs; a lake that has it keeps it up to date.",
 )
+@click.option(
+    "--environment",
+    multiple=True,
+    metavar="PATH",
+    help="Virtual environment or site-packages: tells where imported names come from.",
+)
+@click.option("--lock-file", multiple=True, metavar="PATH", help="Lock file: tells the same.")
 @click.option("--select", multiple=True, metavar="SELECTOR", help="dbt selectors; default: all.")
 @click.option("--empty", is_flag=True, help="Make every table, read no file, remove no row.")
 @click.option("--full-refresh", is_flag=True, help="Read every file and write every table again.")
@@ -72,6 +79,8 @@ def build(
     include: tuple[str, ...],
     exclude: tuple[str, ...],
     extractors: tuple[str, ...],
+    environment: tuple[str, ...],
+    lock_file: tuple[str, ...],
     select: tuple[str, ...],
     empty: bool,
     full_refresh: bool,
@@ -79,7 +88,8 @@ def build(
 ) -> None:
     r"""Extract repositories and build their graph.
 
-    REPO is a folder, or NAME=FOLDER to choose the name under which its rows stand.
+    REPO is a folder, or NAME=FOLDER to choose the name under which its rows stand. PATH is for
+    every repository of the build, or NAME=PATH for one.
 
     \b
     Examples:
@@ -87,6 +97,7 @@ def build(
       codelake build web=../web-app lib=../library --lake /data/lake
       codelake build ../app --only 'app/models/*.py'
       codelake build ../app --with bytecode
+      codelake build ../app --environment ../app/.venv
     """
     from codelake.cli.console import progress
     from codelake.run.build import build as run_build
@@ -99,6 +110,8 @@ def build(
             include=include,
             exclude=exclude,
             extractors=extractors,
+            environment=environment,
+            lock_file=lock_file,
             select=select,
             target=target,
             empty=empty,
@@ -203,8 +216,9 @@ def setup() -> None:
 
 
 def _print_result(result: Any) -> None:
+    width = max((len(name) for name in result.tables), default=0)
     for name, table in result.tables.items():
-        click.echo(f"{name:<12} version {table.version:<4} {table.action:<10} {table.reason}")
+        click.echo(f"{name:<{width}}  version {table.version:<4} {table.action:<10} {table.reason}")
     for error in result.errors:
         click.echo(error, err=True)
     click.echo(f"{result.status}: {result.files_read} files read in {result.seconds:.1f} s")

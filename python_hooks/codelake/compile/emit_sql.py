@@ -97,7 +97,8 @@ def emit_sql(
 
 def _scan(op: Scan, columns: tuple[str, ...]) -> str:
     lines = [f"    {name}" for name in columns]
-    return "select\n" + ",\n".join(lines) + f"\nfrom {{{{ {op.macro}() }}}}\n"
+    reads = "".join(f"-- depends_on: {dbt_ref(each.name)}\n" for each in op.reads)
+    return f"{reads}select\n" + ",\n".join(lines) + f"\nfrom {{{{ {op.macro}() }}}}\n"
 
 
 def _cte(name: str, body: list[str], note: str | None) -> str:

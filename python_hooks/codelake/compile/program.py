@@ -74,6 +74,16 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 found |= {each.name, *each.refs}
         return frozenset(found)
 
+    def read_by_spark(self) -> frozenset[str]:
+        """Return what the statements of a build of everything read; Python reads for itself."""
+        needed = self.needed()
+        return frozenset(
+            name
+            for each in self.datasets
+            if each.name in needed and (each.write is None or each.write.strategy != "gather")
+            for name in each.refs
+        )
+
 
 def program_hash(datasets: tuple[Dataset, ...]) -> str:
     """Hash what a program means."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 MARK = "Generated from python_hooks/codelake/semantic/"
 _ADVICE = "Do not edit: run `codelake compile`."
 _PACKAGE = "python_hooks/codelake"
+_SCHEMAS = ("gathered.py", "rows.py", "structs.py")
 _FOLDERS = ("models", "seeds", "docs")
 _DOC_BLOCKS, _DATA_MODEL = "models/_columns.md", "docs/data_model.md"
 
@@ -192,10 +193,10 @@ def is_stale(root: Path) -> list[str]:
 
 
 def source_digest(root: Path) -> str:
-    """Hash what generated files are made from: the catalogue, the compiler, the row schema."""
+    """Hash what generated files are made from: the catalogue, the compiler, the row schemas."""
     package = root / _PACKAGE
     paths = [*(package / "semantic").rglob("*.py"), *(package / "compile").rglob("*.py")]
-    paths.append(package / "evidence" / "rows.py")
+    paths += [package / "evidence" / name for name in _SCHEMAS]
     digest = hashlib.sha256()
     for path in sorted(paths):
         digest.update(path.relative_to(package).as_posix().encode() + b"\0")

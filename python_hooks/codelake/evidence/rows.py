@@ -137,7 +137,7 @@ DESCRIPTIONS = {
     "is_test": "Whether the path is that of a test or of its support files.",
     "is_generated": "Whether a comment in the first five lines says that a program wrote the file.",
     "extractor_digest": "Digest of the extractors and the repository layout that made this row.",
-    "python_version": "Minor version of the Python whose grammar read the file.",
+    "python_version": "Minor version of the Python whose grammar and standard library count.",
     "parser": "Reader of the syntax: ast, tree_sitter where Python cannot parse; null where none.",
     "content": "The bytes of the file as stored; null when it was skipped.",
     "facts": "What the resolver works on, as msgpack; null when the file has no whole tree.",

@@ -436,6 +436,49 @@ CST_DECORATOR = _struct(
     ("bend", _INT, _SET),
 )
 
+SCOPE_ENTRY = _struct(
+    ("path", _TEXT, _SET),
+    ("kind", _TEXT, _SET),
+    ("is_included", _FLAG, _SET),
+    ("reason", _TEXT, _NULL),
+    ("detail", _TEXT, _NULL),
+    ("files", _INT, _NULL),
+)
+
+DEPENDENCY = _struct(
+    ("name", _TEXT, _NULL),
+    ("requirement", _TEXT, _SET),
+    ("group", _TEXT, _SET),
+    ("origin", _TEXT, _SET),
+)
+
+SOURCE_ROOT = _struct(
+    ("folder", _TEXT, _SET),
+    ("prefix", _TEXT, _SET),
+    ("origin", _TEXT, _SET),
+)
+
+PROJECT = _struct(
+    ("folder", _TEXT, _SET),
+    ("is_project", _FLAG, _SET),
+    ("name", _TEXT, _NULL),
+    ("version", _TEXT, _NULL),
+    ("requires_python", _TEXT, _NULL),
+    ("lowest_python", _TEXT, _NULL),
+    ("dependencies", array(DEPENDENCY), _SET),
+    ("packages", array(_TEXT), _SET),
+    ("roots", array(SOURCE_ROOT), _SET),
+    ("undetermined", array(_TEXT), _SET),
+    ("problems", array(_TEXT), _SET),
+)
+
+DISTRIBUTION = _struct(
+    ("source", _TEXT, _SET),
+    ("name", _TEXT, _SET),
+    ("version", _TEXT, _NULL),
+    ("modules", array(_TEXT), _SET),
+)
+
 SCIP_METADATA = _struct(
     ("protocol_version", _INT, _SET),
     ("tool_name", _TEXT, _SET),

@@ -33,9 +33,16 @@ from codelake.errors import CodelakeError
 from codelake.run import record, session
 from codelake.run.catalogue import register_table, registered_relations, table_location
 from codelake.run.create_table import create_table, write_rows
+from codelake.run.gather import Gathering, GatherRequest, plan_gather, write_gathered
 from codelake.run.project import ROOT
-from codelake.run.scan_plan import plan_scan
-from codelake.run.write_plan import CONTRACT, CommitState, input_versions, plan_write
+from codelake.run.scan_plan import ScanRequest, plan_scan, scan_request
+from codelake.run.write_plan import (
+    CONTRACT,
+    CommitState,
+    WritePlan,
+    input_versions,
+    plan_write,
+)
 
 INCLUDE_PATH = str(ROOT / "python_hooks" / "dbt" / "include" / "codelake")
 
@@ -148,6 +155,7 @@ class CodelakeAdapter(SparkAdapter):
     def __init__(self, config: Any, mp_context: Any) -> None:
         super().__init__(config, mp_context)
         self._credentials: CodelakeCredentials = config.credentials
+        self._gathered: dict[str, Gathering] = {}
         self._whole = config.args.which in ("build", "run") and not _narrowed(config.args)
         if self._credentials.method == "session" and config.args.which in _NEEDS_SPARK:
             _start(self._credentials, views=not self._whole)
@@ -235,14 +243,15 @@ class CodelakeAdapter(SparkAdapter):
                     selected=not self._whole,
                     **flags,
                 )
+            elif delta["strategy"] == "gather":
+                plan = self._plan_gather(name, delta, scan_request(options["scan"]), flags)
             else:
-                inputs = self._input_paths(delta)
                 plan = plan_write(
                     path,
                     contract=contract,
                     fingerprint=delta["fingerprint"],
                     key=delta.get("key") or "",
-                    inputs=inputs,
+                    inputs=self._input_paths(delta),
                     **flags,
                 )
         except CodelakeError as error:
@@ -250,14 +259,51 @@ class CodelakeAdapter(SparkAdapter):
         record.note_plan(name, path, plan)
         return msgspec.to_builtins(plan)
 
+    def _plan_gather(
+        self, name: str, delta: dict[str, Any], scan: ScanRequest, flags: dict[str, bool]
+    ) -> WritePlan:
+        """Plan a table that the driver writes, and keep its rows for `write_gathered`."""
+        path = Path(self.table_path(name))
+        request = GatherRequest(
+            path=path,
+            inputs=self._input_paths(delta),
+            scan=scan,
+            contract=delta["properties"][CONTRACT],
+            fingerprint=delta["fingerprint"],
+            **flags,
+        )
+        self._gathered[name] = plan_gather(delta["part"], request)
+        self._register_gathered(name, flags["empty"])
+        return self._gathered[name].plan
+
+    def _register_gathered(self, name: str, empty: bool) -> None:
+        """Tell the session of a table that the driver writes, where a statement may read it."""
+        if empty or not self._whole or name in _read_by_spark():
+            register_table(_session(self._credentials), name, Path(self.table_path(name)))
+
+    @available.parse(lambda *_, **__: None)
+    def write_gathered(self, relation: Any, delta: dict[str, Any]) -> None:
+        """Write the rows that `plan_write` gathered."""
+        name = relation.identifier
+        data = self._gathered.pop(name).data
+        write_gathered(Path(self.table_path(name)), data, self._commit_state(delta))
+
     @available.parse(lambda *_, **__: None)
     def create_table(
-        self, relation: Any, columns: list[Any], delta: dict[str, Any], description: str
+        self,
+        relation: Any,
+        columns: list[Any],
+        delta: dict[str, Any],
+        description: str,
+        empty: bool = False,
     ) -> None:
-        """Make a table by its contract, empty, and tell the session of it."""
+        """Make a table by its contract, without rows, and tell the session of it."""
         path = Path(self.table_path(relation.identifier))
         create_table(path, columns, delta, description, self._commit_state())
-        register_table(_session(self._credentials), relation.identifier, path)
+        if delta["strategy"] == "gather":
+            self._register_gathered(relation.identifier, empty)
+        else:
+            register_table(_session(self._credentials), relation.identifier, path)
 
     @available.parse(lambda *_, **__: None)
     def write_seed(self, relation: Any, table: Any, delta: dict[str, Any]) -> None:
@@ -314,6 +360,11 @@ def _contract_problems(promised: dict[str, str], found: dict[str, str]) -> list[
     if not problems and list(promised) != list(found):
         problems.append(f"order is {', '.join(found)}; promised is {', '.join(promised)}")
     return problems
+
+
+@cache
+def _read_by_spark() -> frozenset[str]:
+    return read_program(ROOT).read_by_spark()
 
 
 @cache

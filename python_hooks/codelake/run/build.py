@@ -23,6 +23,7 @@ from codelake.run.catalogue import is_delta_table
 from codelake.run.project import ROOT
 from codelake.run.scan_plan import SCAN_VARIABLE
 from codelake.run.write_plan import table_version
+from codelake.sources.named_paths import named_paths
 from codelake.sources.scan import parse_repositories
 
 
@@ -56,6 +57,8 @@ def build(
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
     extractors: Sequence[str] = (),
+    environment: Sequence[str | Path] = (),
+    lock_file: Sequence[str | Path] = (),
     select: Sequence[str] = (),
     target: str = "dev",
     empty: bool = False,
@@ -71,6 +74,9 @@ def build(
         include: globs of files to read instead of the default.
         exclude: globs of files to leave out.
         extractors: evidence beyond what the graph needs: bytecode, cst.
+        environment: virtual environments that tell where imported names come from, each `path`
+            or `name=path` of one repository.
+        lock_file: lock files that tell the same, likewise.
         select: dbt selectors; all models when empty.
         target: a target of profiles.yml.
         empty: make and check every table without reading a file.
@@ -83,11 +89,14 @@ def build(
     """
     started = time.monotonic()
     lake = Path(lake).resolve()
-    scan: dict[str, Any] = {
-        "repos": [f"{r.name}={r.root}" for r in parse_repositories([str(r) for r in repos])]
-    }
+    repositories = parse_repositories([str(repo) for repo in repos])
+    scan: dict[str, Any] = {"repos": [f"{r.name}={r.root}" for r in repositories]}
     asked = {"only": only, "include": include, "exclude": exclude, "extractors": extractors}
     scan |= {name: list(values) for name, values in asked.items() if values}
+    names = [repository.name for repository in repositories]
+    for option, given in (("environment", environment), ("lock_file", lock_file)):
+        found = named_paths(option, [str(path) for path in given], names, shared=True)
+        scan[option] = [f"{n}={Path(path).expanduser().resolve()}" for n, path in found.items()]
     record.new_run()
     _start_spark_early(lake, target, select)
     settings = {

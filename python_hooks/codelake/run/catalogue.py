@@ -35,8 +35,13 @@ def registered_relations() -> dict[str, str]:
 
 
 def register_lake(session: Any, lake: Path, *, views: bool = True) -> None:
-    """Tell a new session about the schema, tables and, unless a build makes them, views."""
+    """Tell a new session about the schema, tables and, unless a build makes them, views.
+
+    Without views a table that Python writes is left out too, when no statement reads it: telling
+    a session of a table costs about as much as writing a small one.
+    """
     program = read_program(ROOT)
+    read = program.read_by_spark()
     # a warm server may still know another lake; its tables are external, so their data stays
     session.sql(f"drop schema if exists {SCHEMA} cascade")
     session.sql(f"create schema {SCHEMA}")
@@ -44,6 +49,9 @@ def register_lake(session: Any, lake: Path, *, views: bool = True) -> None:
     _registered.clear()
     register_table(session, RUN_TABLE, table_location(lake, RUN_TABLE))
     for dataset in program.datasets:
+        gathered = dataset.write is not None and dataset.write.strategy == "gather"
+        if gathered and not views and dataset.name not in read:
+            continue
         if dataset.location:
             register_table(session, dataset.name, table_location(lake, dataset.name))
         elif views and all(ref in _registered for ref in dataset.refs):

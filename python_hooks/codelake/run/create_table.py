@@ -56,7 +56,7 @@ def create_table(
         description=description,
         configuration=properties,
         raise_if_key_not_exists=False,
-        commit_properties=_commit(state),
+        commit_properties=commit_properties(state),
     )
     _write_checksum(path)
 
@@ -93,10 +93,11 @@ def write_rows(path: Path, rows: Iterable[Mapping[str, Any]], state: str) -> Non
     texts = {name: pa.array([row[name] for row in rows], pa.string()) for name in schema.names}
     columns = [texts[field.name].cast(field.type) for field in schema]
     data = pa.Table.from_arrays(columns, schema=schema)
-    write_deltalake(path, data, mode="overwrite", commit_properties=_commit(state))
+    write_deltalake(path, data, mode="overwrite", commit_properties=commit_properties(state))
 
 
-def _commit(state: str) -> CommitProperties:
+def commit_properties(state: str) -> CommitProperties:
+    """Return what puts a text into a commit's userMetadata."""
     return CommitProperties(custom_metadata={"userMetadata": state})
 
 

@@ -51,6 +51,8 @@ class ScanRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     max_file_bytes: int = MAX_FILE_BYTES
     id_salt: int = 0
     extractors: tuple[str, ...] = ()
+    environment: tuple[str, ...] = ()
+    lock_file: tuple[str, ...] = ()
 
 
 def plan_scan(
@@ -77,8 +79,7 @@ def plan_scan(
     create = must_create(path, contract)
     if empty:
         return zero_row_plan(path, create)
-    given = msgspec.json.decode(os.environ.get(SCAN_VARIABLE) or "{}")
-    wanted = _request({**request, **given})
+    wanted = scan_request(request)
     repositories = parse_repositories(wanted.repos)
     names = [repository.name for repository in repositories]
     known = digests(path, _KNOWN_COLUMNS) if is_delta_table(path) else {}
@@ -130,10 +131,12 @@ def plan_scan(
     )
 
 
-def _request(values: Mapping[str, Any]) -> ScanRequest:
+def scan_request(values: Mapping[str, Any]) -> ScanRequest:
+    """Read the dbt vars, and what `codelake build` hands over in their place."""
+    given = msgspec.json.decode(os.environ.get(SCAN_VARIABLE) or "{}")
     listed = {
         name: [value] if isinstance(value, str) else value
-        for name, value in values.items()
+        for name, value in {**values, **given}.items()
         if value is not None
     }
     try:

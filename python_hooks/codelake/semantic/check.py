@@ -26,6 +26,7 @@ from codelake.semantic.ir import (
     Seed,
     Source,
     Union,
+    inputs,
     sources,
     walk,
 )
@@ -182,6 +183,8 @@ def output_columns(owner: str, op: Op, known: dict[str, Dataset], report: Report
                 return {}
             return {c.name: _value(c) for c in known[op.name].columns}
         case Scan() | Seed():
+            for each in inputs(op):
+                below(each)
             return {c.name: _value(c) for c in op.columns}
         case Explode():
             return _explode(owner, op, below(op.input), report)

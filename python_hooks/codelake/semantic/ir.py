@@ -84,11 +84,15 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """All rows of something outside the program: a macro that gives a relation."""
+    """All rows of something outside the program: a macro that gives a relation.
+
+    `reads` are the datasets that whatever makes the rows looks into.
+    """
 
     name: str
     macro: str
     columns: tuple[Column, ...]
+    reads: tuple[Source, ...] = ()
     place: Place = field(default_factory=here, compare=False)
 
 
@@ -222,8 +226,10 @@ def _set(target: object, **values: object) -> None:
 def inputs(op: Op) -> tuple[Op, ...]:
     """Return the operations that feed an operation."""
     match op:
-        case Source() | Scan() | Seed():
+        case Source() | Seed():
             return ()
+        case Scan():
+            return op.reads
         case Relate():
             return (op.left, op.right)
         case Union():
@@ -256,12 +262,13 @@ def sources(op: Op) -> tuple[str, ...]:
 class Write:
     """How rows reach a Delta table. Rows with a null in the key column are always replaced.
 
-    `part` says which evidence an extraction reads.
+    `extract` reads files through the data source, `gather` takes rows that the driver made.
+    `part` says which evidence either of them gives.
     `stats` are the columns by which a reader may skip files. Delta would take the first 32, and
     gathering those costs a quarter of the write.
     """
 
-    strategy: Literal["extract", "replace_by_key"]
+    strategy: Literal["extract", "gather", "replace_by_key"]
     key: str
     part: str = ""
     stats: tuple[str, ...] = ("repo", "path", "file_id")

@@ -28,6 +28,9 @@ def _decide(unit: Unit, readers: int) -> Unit:
         read_by = "read by 1 model"
     if isinstance(unit.rows, Seed):
         return replace(unit, materialization="seed", reason="rows that are part of the program")
+    if dataset.write is not None and dataset.write.strategy == "gather":
+        reason = f"the driver makes its few rows and writes them when they differ; {read_by}"
+        return replace(unit, materialization="delta_table", reason=reason)
     if any(isinstance(op, Scan) for op in walk(unit.rows)):
         reason = (
             f"extraction is costly, so a file is extracted again only when it changes; {read_by}"

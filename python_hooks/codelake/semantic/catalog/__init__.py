@@ -8,6 +8,7 @@
     bytecode.py  compiled code, on request
     concrete.py  LibCST, on request
     texts.py     views of comments and of broken files
+    repositories.py  repositories as a whole, and what they take from elsewhere
     graph.py     cpg_nodes, cpg_edges
     kinds.py     the vocabulary of both, as seeds
     checks.py    promises that a build must keep
@@ -27,6 +28,7 @@ from codelake.semantic.catalog import (
     graph,
     kinds,
     names,
+    repositories,
     syntax,
     texts,
 )
@@ -51,6 +53,7 @@ def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
             *names.DATASETS,
             *flow.DATASETS,
             *texts.DATASETS,
+            *repositories.DATASETS,
             *bytecode.DATASETS,
             *concrete.DATASETS,
             *map(relation_dataset, relations),

@@ -10,25 +10,33 @@ extract_errors    what could not be read
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
+from codelake.evidence.gathered import GATHERED
 from codelake.evidence.rows import PARTS, spark_type
 from codelake.evidence.structs import OPTIONAL
 from codelake.semantic.catalog.columns import column, columns
-from codelake.semantic.ir import Column, Dataset, Explode, Project, Scan, Source, Write
+from codelake.semantic.ir import Column, Dataset, Explode, Project, Scan, Source, Write, here
 from codelake.semantic.types import ArrayOf, StructOf, parse_type
 
 
-def evidence_columns(part: str) -> tuple[Column, ...]:
-    """Return the columns of an evidence table, with what they mean."""
+def evidence_columns(part: str, meanings: Mapping[str, str] | None = None) -> tuple[Column, ...]:
+    """Return the columns of an evidence table, with what they mean.
+
+    Args:
+        part: which table.
+        meanings: of columns whose name means something else there.
+    """
     made = []
-    for field in PARTS[part]:
+    for field in (PARTS | GATHERED)[part]:
         kind = parse_type(re.sub(" NOT NULL", "", spark_type(field.type)).lower())
         if isinstance(kind, ArrayOf) and isinstance(kind.element, StructOf):
             optional = OPTIONAL[field.type.value_type]
             parts = (replace(f, nullable=f.name in optional) for f in kind.element.fields)
             kind = ArrayOf(StructOf(tuple(parts)))
-        made.append(replace(column(field.name, field.nullable), type=kind))
+        meaning = (meanings or {}).get(field.name)
+        made.append(replace(column(field.name, field.nullable, meaning), type=kind))
     return tuple(made)
 
 
@@ -58,6 +66,32 @@ def evidence_part(name: str, part: str, description: str) -> Dataset:
         columns=made,
         rows=Scan("scanned_files", macro="scanned_files", columns=made),
         write=Write("extract", key="file_id", part=part),
+    )
+
+
+def gathered(
+    name: str,
+    part: str,
+    *,
+    description: str,
+    grain: str,
+    key: tuple[str, ...],
+    reads: tuple[Source, ...] = (),
+    meanings: Mapping[str, str] | None = None,
+    stats: tuple[str, ...] = ("repo",),
+) -> Dataset:
+    """Return a table whose rows the driver makes; arguments as of Dataset and Write."""
+    made = evidence_columns(part, meanings)
+    return Dataset(
+        name,
+        layer="evidence",
+        description=description,
+        grain=grain,
+        key=key,
+        columns=made,
+        rows=Scan("gathered_rows", macro="gathered_rows", columns=made, reads=reads),
+        write=Write("gather", key="repo", part=part, stats=stats),
+        place=here(outside=__file__),
     )
 
 

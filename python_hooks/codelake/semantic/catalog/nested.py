@@ -38,6 +38,7 @@ def nested_view(
     values: Mapping[str, str],
     with_columns: Mapping[str, str] = DEF_IDS,
     table: str = "evidence",
+    of: Mapping[str, str] = FILE,
     position: str | None = None,
     where: str | None = None,
 ) -> Dataset:
@@ -50,25 +51,28 @@ def nested_view(
         description: what a row is.
         grain: what there is one row of.
         key: columns that tell rows apart.
-        shape: the columns after repo, path and file_id, as for `columns`; `name=field` where the
+        shape: the columns after those of the file, as for `columns`; `name=field` where the
             field of the element has another name.
         values: the expression of each; that field where none is given.
         with_columns: columns of the file that the values look into.
         table: the evidence table that holds the array.
+        of: columns of that table that each row repeats; a name that may be null ends with `?`.
         position: name for the place in the array.
         where: which elements to take.
     """
     words = [word.partition("=") for word in shape.split()]
     fields = [field.rstrip("?") for _, _, field in words]
-    declared = columns(" ".join(["repo path file_id", *map(_column, words)]))
-    taken = {**FILE, **with_columns, array: array}
+    declared = columns(" ".join([*of, *map(_column, words)]))
+    repeated = {name.rstrip("?"): value for name, value in of.items()}
+    taken = {**repeated, **with_columns, array: array}
     own = {
         column.name: values.get(column.name, f"{element}.{field or column.name}")
-        for column, field in zip(declared[3:], fields, strict=True)
+        for column, field in zip(declared[len(of) :], fields, strict=True)
     }
     place = here(outside=__file__)
-    of_files = Project(f"{array}_of_files", Source(table, place), taken, place=place)
-    exploded = Explode(f"{array}_exploded", of_files, array, element, position, place)
+    step = f"{array}_of_files" if of is FILE else f"{array}_of_{table}"
+    held = Project(step, Source(table, place), taken, place=place)
+    exploded = Explode(f"{array}_exploded", held, array, element, position, place)
     return Dataset(
         name,
         layer="evidence",
@@ -76,7 +80,7 @@ def nested_view(
         grain=grain,
         key=key,
         columns=declared,
-        rows=Project(f"{name}_seen", exploded, {**FILE, **own}, where, place=place),
+        rows=Project(f"{name}_seen", exploded, {**repeated, **own}, where, place=place),
         place=place,
     )
 

@@ -1,0 +1,15 @@
+-- Generated from python_hooks/codelake/semantic/catalog/repositories.py, digest e49534d7.
+-- Do not edit: run `codelake compile`.
+-- depends_on: {{ ref('evidence') }}
+-- depends_on: {{ ref('evidence_repositories') }}
+select
+    repo,
+    repository_id,
+    name,
+    status,
+    dist_name,
+    dist_version,
+    how,
+    python_version,
+    rank
+from {{ gathered_rows() }}
