@@ -10,5 +10,6 @@
         'extractors': var('extractors'),
         'environment': var('environment'),
         'lock_file': var('lock_file'),
+        'scip': var('scip'),
     }) }}
 {% endmacro %}

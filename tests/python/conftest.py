@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 REPOS = ROOT / "tests" / "repos"
 GRAPH = ("evidence", "cpg_nodes", "cpg_edges")
 GATHERED = ("evidence_repositories", "python_external_interfaces")
-ON_REQUEST = {"evidence_bytecode", "evidence_cst"}
+ON_REQUEST = {"evidence_bytecode", "evidence_cst", "evidence_scip"}
 KEYS = {"evidence": "file_id", "cpg_nodes": "node_id", "cpg_edges": "edge_id"}
 
 

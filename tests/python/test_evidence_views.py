@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from codelake.compile.program import read_program
+from codelake.extract.scip.scip_schema import message
 from codelake.run.query import run_query
 from conftest import ROOT, built, rows
+from test_scip_index import document, index, occurrence
 
 pytestmark = pytest.mark.spark
 
@@ -62,6 +64,19 @@ def counter(start):
 """
 
 
+SYMBOL = "scip-python python pkg 0 `pkg.flow`/first()."
+
+
+def scip_index() -> bytes:
+    """Return an index of flow.py with something in every table."""
+    line = FLOW.splitlines().index(next(x for x in FLOW.splitlines() if x.startswith("def first")))
+    unused = message("Diagnostic")(severity=2, message="unused", source="pyright", tags=[1])
+    other = message("Relationship")(symbol=SYMBOL.replace("first", "other"), is_implementation=True)
+    told = message("SymbolInformation")(symbol=SYMBOL, relationships=[other])
+    places = [occurrence([line, 4, 9], SYMBOL, 1, diagnostics=[unused]), occurrence([9999, 0, 1])]
+    return index(document("pkg/flow.py", occurrences=places, symbols=[told]), document("gone.py"))
+
+
 @pytest.fixture(scope="module")
 def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("views")
@@ -71,7 +86,9 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (repo / "pkg" / "broken.py").write_text(BROKEN)
     (repo / "pkg" / "flow.py").write_text(FLOW)
     (repo / "pyproject.toml").write_text('[project]\nname = "pkg"\ndependencies = ["six>=1"]\n')
-    built([repo], folder / "lake", extractors=["bytecode", "cst"])
+    (folder / "index.scip").write_bytes(scip_index())
+    with_all = {"extractors": ["bytecode", "cst"], "scip": [folder / "index.scip"]}
+    built([repo], folder / "lake", **with_all)
     return folder / "lake"
 
 
@@ -154,6 +171,22 @@ def test_a_repository_says_what_it_is(ask: Callable[[str], list[tuple[Any, ...]]
         "select path, status from python_imports join python_external_interfaces as known "
         "on known.repo = python_imports.repo and known.name = absolute_module order by path"
     ) == [("pkg/broken.py", "stdlib"), ("pkg/flow.py", "stdlib")]
+
+
+def test_an_index_meets_the_syntax_tree(ask: Callable[[str], list[tuple[Any, ...]]]) -> None:
+    found = ask(
+        "select seen.scip_symbol, seen.path, def.qualified_name from scip_occurrences as seen "
+        "join ast_defs as def on def.file_id = seen.file_id and def.name_bstart = seen.bstart "
+        "and def.name_bend = seen.bend where seen.is_definition"
+    )
+    assert found == [(SYMBOL, "pkg/flow.py", "pkg.flow.first")]
+    assert ask("select path, file_id is null from scip_documents order by document_idx") == [
+        ("pkg/flow.py", False),
+        ("gone.py", True),
+    ]
+    assert ask("select severity, diagnostic_text from scip_diagnostics") == [("warning", "unused")]
+    health = {name for (name,) in ask("select check_name from scip_index_health")}
+    assert "document_not_in_repository" in health
 
 
 def test_a_view_that_breaks_its_contract_is_refused() -> None:

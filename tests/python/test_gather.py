@@ -22,9 +22,15 @@ from codelake.run.gather import Gathering, GatherRequest, plan_gather, write_gat
 from codelake.run.scan_plan import scan_request
 from codelake.sources.named_paths import named_paths
 from codelake.sources.scan import parse_repositories, scan
+from test_scip_index import document, index, occurrence
 
 STATE = '{"run_id": "r", "program_hash": "p", "environment_hash": "e", "fingerprint": "f", %s}'
-TABLES = {"repositories": "evidence_repositories", "interfaces": "python_external_interfaces"}
+TABLES = {
+    "repositories": "evidence_repositories",
+    "interfaces": "python_external_interfaces",
+    "scip": "evidence_scip",
+}
+READS = {"interfaces": ("evidence", "evidence_repositories"), "scip": ("evidence",)}
 
 
 @parametrize("external_names")
@@ -52,7 +58,7 @@ class Lake:
 
     def plan(self, part: str, contract: str = "c1", **given: Any) -> Gathering:
         flags = {name: given.pop(name) for name in ("empty", "full_refresh") if name in given}
-        inputs = ("evidence", "evidence_repositories") if part == "interfaces" else ()
+        inputs = READS.get(part, ())
         return plan_gather(
             part,
             GatherRequest(
@@ -79,10 +85,10 @@ class Lake:
                 raise_if_key_not_exists=False,
             )
         if found.plan.action != "none":
-            inputs = ("evidence", "evidence_repositories") if part == "interfaces" else ()
+            inputs = READS.get(part, ())
             numbers = ", ".join(f'"{i}": {DeltaTable(self.folder / i).version()}' for i in inputs)
             state = STATE % f'"inputs": {{{numbers}}}'
-            write_gathered(path, found.data, state)
+            write_gathered(path, found, state)
         return found.plan.action
 
     def rows(self, part: str) -> list[dict[str, Any]]:
@@ -186,7 +192,7 @@ def test_other_repositories_and_narrow_builds_change_nothing(
 
 
 def test_a_zero_row_build_makes_tables_without_rows(here: Lake, app: Path) -> None:
-    for part in ("repositories", "interfaces"):
+    for part in TABLES:
         assert here.run(part, repos=[str(app)], empty=True) == "none"
         assert here.rows(part) == []
 
@@ -216,6 +222,104 @@ def test_interfaces_follow_imports_and_distributions(here: Lake, app: Path, venv
     assert here.run("interfaces") == "overwrite"
     assert told().keys() == {"attr", "os", "yaml"}
     assert here.run("interfaces") == "none"
+
+
+WIDE = "n = '\U0001f600'; get()\n"
+
+
+@pytest.fixture
+def indexed(here: Lake, tmp_path: Path) -> tuple[Path, Path]:
+    """A repository in the lake, and an index that tells of it and of a file that is not there."""
+    repo = tmp_path / "o'dd"
+    repo.mkdir()
+    (repo / "m.py").write_text(WIDE)
+    (repo / "plain.py").write_text("get()\n")
+    here.extract(repo)
+    made = index(
+        document("m.py", occurrences=[occurrence([0, 10, 13])]),
+        document("plain.py", occurrences=[occurrence([0, 0, 3])]),
+        document("gone.py", occurrences=[occurrence([0, 0, 3])]),
+    )
+    (tmp_path / "index.scip").write_bytes(made)
+    return repo, tmp_path / "index.scip"
+
+
+def _seen(here: Lake) -> dict[str | None, list[tuple[int, int]]]:
+    return {
+        row["path"]: [(one["bstart"], one["bend"]) for one in row["scip_occurrences"]]
+        for row in here.rows("scip")
+    }
+
+
+def test_an_index_is_rows_with_bytes_of_the_files(here: Lake, indexed: tuple[Path, Path]) -> None:
+    repo, path = indexed
+    assert here.run("scip", repos=[str(repo)]) == "none"
+    assert not (here.folder / "evidence_scip").exists()
+    assert here.run("scip", repos=[str(repo)], scip=str(path)) == "overwrite"
+    start = WIDE.encode().index(b"get")
+    assert _seen(here) == {
+        "m.py": [(start, start + 3)],
+        "plain.py": [(0, 3)],
+        "gone.py": [],
+        None: [],
+    }
+    rows = {row["path"]: row for row in here.rows("scip")}
+    assert rows["gone.py"]["file_id"] is None and rows["m.py"]["file_id"] is not None
+    (health,) = rows["gone.py"]["scip_health"]
+    assert health["check_name"] == "document_not_in_repository"
+    assert rows[None]["scip_metadata"][0]["tool_name"] == "scip-python"
+    assert rows[None]["scip_stats"][0]["documents"] == 3
+    assert here.run("scip", repos=[str(repo)], scip=[str(path)]) == "none"
+    assert here.run("scip", repos=[str(repo)], scip=[str(path)], full_refresh=True) == "overwrite"
+
+
+def test_an_index_follows_files_and_its_own_bytes(here: Lake, indexed: tuple[Path, Path]) -> None:
+    repo, path = indexed
+    given = {"repos": [str(repo)], "scip": [f"{repo.name}={path}"]}
+    here.run("scip", **given)
+    (repo / "m.py").write_text("x = 12345; get()\n")
+    (repo / "gone.py").write_text("get()\n")
+    here.extract(repo)
+    assert here.run("scip", **given) == "overwrite"
+    assert _seen(here)["m.py"] == [(10, 13)]
+    assert _seen(here)["gone.py"] == [(0, 3)]
+    assert here.run("scip", **given) == "none"
+    path.write_bytes(index(document("m.py", occurrences=[occurrence([0, 0, 1])])))
+    assert here.run("scip", **given) == "overwrite"
+    assert _seen(here) == {"m.py": [(0, 1)], None: []}
+
+
+def test_without_its_index_what_no_longer_holds_is_dropped(
+    here: Lake, indexed: tuple[Path, Path], tmp_path: Path
+) -> None:
+    repo, path = indexed
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "plain.py").write_text("get()\n")
+    here.extract(repo, other)
+    both = [f"{repo.name}={path}", f"other={path}"]
+    here.run("scip", repos=[str(repo), str(other)], scip=both)
+    assert len(here.rows("scip")) == 8
+    assert here.run("scip", repos=[str(repo)]) == "none"
+    (repo / "m.py").write_text("x = 1\n")
+    here.extract(repo, other)
+    assert here.run("scip", repos=[str(repo)]) == "overwrite"
+    kept = {(row["repo"], row["path"]) for row in here.rows("scip")}
+    assert len(kept) == 7 and (repo.name, "m.py") not in kept
+    assert here.run("scip", repos=[str(repo)]) == "none"
+    assert here.run("scip", repos=[str(repo)], scip=str(path)) == "overwrite"
+    assert len(here.rows("scip")) == 8
+    with pytest.raises(CodelakeError, match=r"CONTRACT_CHANGED: .*index of other"):
+        here.plan("scip", "c2", repos=[str(repo)], scip=[str(path)])
+
+
+def test_an_index_that_is_none_is_one_clear_error(here: Lake, indexed: tuple[Path, Path]) -> None:
+    repo, path = indexed
+    with pytest.raises(CodelakeError, match="SCIP_INDEX_MISSING"):
+        here.plan("scip", repos=[str(repo)], scip=str(path / "nowhere"))
+    path.write_bytes(b"\x00\x01")
+    with pytest.raises(CodelakeError, match="SCIP_INDEX_UNREADABLE"):
+        here.plan("scip", repos=[str(repo)], scip=str(path))
 
 
 def test_paths_go_with_repositories(tmp_path: Path) -> None:

@@ -67,6 +67,7 @@ def main(debug: bool) -> None:
     help="Virtual environment or site-packages: tells where imported names come from.",
 )
 @click.option("--lock-file", multiple=True, metavar="PATH", help="Lock file: tells the same.")
+@click.option("--scip", multiple=True, metavar="PATH", help="SCIP index of the repository.")
 @click.option("--select", multiple=True, metavar="SELECTOR", help="dbt selectors; default: all.")
 @click.option("--empty", is_flag=True, help="Make every table, read no file, remove no row.")
 @click.option("--full-refresh", is_flag=True, help="Read every file and write every table again.")
@@ -81,6 +82,7 @@ def build(
     extractors: tuple[str, ...],
     environment: tuple[str, ...],
     lock_file: tuple[str, ...],
+    scip: tuple[str, ...],
     select: tuple[str, ...],
     empty: bool,
     full_refresh: bool,
@@ -89,7 +91,7 @@ def build(
     r"""Extract repositories and build their graph.
 
     REPO is a folder, or NAME=FOLDER to choose the name under which its rows stand. PATH is for
-    every repository of the build, or NAME=PATH for one.
+    every repository of the build, or NAME=PATH for one; a SCIP index is always for one.
 
     \b
     Examples:
@@ -97,7 +99,7 @@ def build(
       codelake build web=../web-app lib=../library --lake /data/lake
       codelake build ../app --only 'app/models/*.py'
       codelake build ../app --with bytecode
-      codelake build ../app --environment ../app/.venv
+      codelake build ../app --environment ../app/.venv --scip ../app/index.scip
     """
     from codelake.cli.console import progress
     from codelake.run.build import build as run_build
@@ -112,6 +114,7 @@ def build(
             extractors=extractors,
             environment=environment,
             lock_file=lock_file,
+            scip=scip,
             select=select,
             target=target,
             empty=empty,

@@ -2,6 +2,7 @@
 
     GATHERED["repositories"]   one row per repository: what was looked at, what it declares
     GATHERED["interfaces"]     one row per imported name that is not the repository's own
+    GATHERED["scip"]           one row per document of an index that another tool made
 
 The driver makes these rows while it plans a build, so no Spark job reads or writes them.
 Next: run/gather.py.
@@ -46,5 +47,34 @@ INTERFACES = _schema(
     ("rank", _INT),
 )
 
-GATHERED: dict[str, pa.Schema] = {"repositories": REPOSITORIES, "interfaces": INTERFACES}
+SCIP_ARRAYS: dict[str, pa.DataType] = {
+    "metadata": structs.SCIP_METADATA,
+    "stats": structs.SCIP_STATS,
+    "documents": structs.SCIP_DOCUMENT,
+    "occurrences": structs.SCIP_OCCURRENCE,
+    "symbols": structs.SCIP_SYMBOL,
+    "symbol_names": structs.SCIP_SYMBOL_NAME,
+    "relationships": structs.SCIP_RELATIONSHIP,
+    "diagnostics": structs.SCIP_DIAGNOSTIC,
+    "health": structs.SCIP_HEALTH,
+}
+"""The arrays of a row of evidence_scip, where each is called `scip_<name>`."""
+
+SCIP = _schema(
+    ("repo", _TEXT),
+    ("repository_id", _LONG),
+    ("path?", _TEXT),
+    ("file_id?", _LONG),
+    ("file_sha256?", _TEXT),
+    ("document_idx?", _INT),
+    ("index_sha256", _TEXT),
+    ("extractor_digest", _TEXT),
+    *((f"scip_{name}", structs.array(struct)) for name, struct in SCIP_ARRAYS.items()),
+)
+
+GATHERED: dict[str, pa.Schema] = {
+    "repositories": REPOSITORIES,
+    "interfaces": INTERFACES,
+    "scip": SCIP,
+}
 """The schema of each gathered table, by part."""

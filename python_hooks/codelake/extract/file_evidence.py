@@ -52,6 +52,7 @@ EXTRACTOR_VERSIONS = {
     },
     "bytecode": {"ast": 1, "bytecode": 1, "decode": 1, "ids": 1},
     "cst": {"cst": 1, "decode": 1, "ids": 1, "modules": 1},
+    "scip": {"decode": 1, "ids": 1, "scip": 1},
 }
 """To be raised when the output of an extractor changes: files are then read again."""
 
@@ -59,6 +60,7 @@ TOOLS = {
     "source": ("tree-sitter", "tree-sitter-python"),
     "bytecode": (),
     "cst": ("libcst",),
+    "scip": (),
 }
 """Distributions whose version may change what is seen."""
 

@@ -285,8 +285,8 @@ class CodelakeAdapter(SparkAdapter):
     def write_gathered(self, relation: Any, delta: dict[str, Any]) -> None:
         """Write the rows that `plan_write` gathered."""
         name = relation.identifier
-        data = self._gathered.pop(name).data
-        write_gathered(Path(self.table_path(name)), data, self._commit_state(delta))
+        path = Path(self.table_path(name))
+        write_gathered(path, self._gathered.pop(name), self._commit_state(delta))
 
     @available.parse(lambda *_, **__: None)
     def create_table(

@@ -59,6 +59,7 @@ def build(
     extractors: Sequence[str] = (),
     environment: Sequence[str | Path] = (),
     lock_file: Sequence[str | Path] = (),
+    scip: Sequence[str | Path] = (),
     select: Sequence[str] = (),
     target: str = "dev",
     empty: bool = False,
@@ -77,6 +78,7 @@ def build(
         environment: virtual environments that tell where imported names come from, each `path`
             or `name=path` of one repository.
         lock_file: lock files that tell the same, likewise.
+        scip: SCIP indexes, each `name=path` of one repository; a path alone where there is one.
         select: dbt selectors; all models when empty.
         target: a target of profiles.yml.
         empty: make and check every table without reading a file.
@@ -94,9 +96,11 @@ def build(
     asked = {"only": only, "include": include, "exclude": exclude, "extractors": extractors}
     scan |= {name: list(values) for name, values in asked.items() if values}
     names = [repository.name for repository in repositories]
-    for option, given in (("environment", environment), ("lock_file", lock_file)):
-        found = named_paths(option, [str(path) for path in given], names, shared=True)
-        scan[option] = [f"{n}={Path(path).expanduser().resolve()}" for n, path in found.items()]
+    beside = {"environment": environment, "lock_file": lock_file, "scip": scip}
+    for option, given in beside.items():
+        values = [str(path) for path in given]
+        found = named_paths(option, values, names, shared=option != "scip")
+        scan[option] = [f"{name}={_existing(option, path)}" for name, path in found.items()]
     record.new_run()
     _start_spark_early(lake, target, select)
     settings = {
@@ -113,6 +117,15 @@ def build(
     with _environment(settings):
         outcome = _invoke(arguments, on_event)
     return _result(lake, outcome, round(time.monotonic() - started, 3))
+
+
+def _existing(option: str, path: str) -> Path:
+    """Return an absolute path, since dbt works in another folder."""
+    found = Path(path).expanduser().resolve()
+    if not found.exists():
+        message = f"`{option}` names `{path}`, where nothing is."
+        raise CodelakeError("PATH_MISSING", message, "check the path")
+    return found
 
 
 def _start_spark_early(lake: Path, target: str, select: Sequence[str]) -> None:

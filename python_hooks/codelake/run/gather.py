@@ -4,16 +4,17 @@
 
     repositories   from the folders of this build; rows of other repositories stay
     interfaces     from the imports in the evidence and the distributions of the repositories
+    scip           from the indexes of this build and the bytes in the evidence
 
-Rows are compared with those of the table: equal ones are not written, so there is no commit when
-nothing changed. What reads other tables does so by `deltalake`, at the version that its commit
-records.
+Rows are compared with those of the table, those of an index by digests: equal ones are not written,
+so there is no commit when nothing changed. Other tables are read by `deltalake`, at the version
+that the commit records.
 Next: macros/delta/delta_table.sql, which carries the plan out.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,9 @@ from deltalake import DeltaTable, write_deltalake
 
 from codelake.errors import CodelakeError
 from codelake.evidence.gathered import GATHERED
+from codelake.evidence.ids import repository_id
 from codelake.extract.external_names import Import, external_names
+from codelake.extract.file_evidence import EXTRACTOR_DIGESTS
 from codelake.extract.repository_evidence import known_of, repository_row
 from codelake.run.catalogue import is_delta_table
 from codelake.run.create_table import commit_properties
@@ -62,10 +65,14 @@ class GatherRequest:
 
 @dataclass(frozen=True)
 class Gathering:
-    """A plan, and the rows that carry it out."""
+    """A plan, and the Arrow data that carries it out.
+
+    Rows that the predicate picks are replaced; all, when there is none.
+    """
 
     plan: WritePlan
-    data: pa.Table | None = None
+    data: Any = None
+    predicate: str | None = None
 
 
 def plan_gather(part: str, request: GatherRequest) -> Gathering:
@@ -81,15 +88,21 @@ def plan_gather(part: str, request: GatherRequest) -> Gathering:
     return _PLANNERS[part](request, create)
 
 
-def write_gathered(path: Path, data: pa.Table, state: str) -> None:
-    """Replace what a gathered table holds, in one commit.
+def write_gathered(path: Path, gathering: Gathering, state: str) -> None:
+    """Write the rows of a gathered table, in one commit.
 
     Args:
         path: the table's folder.
-        data: all rows.
+        gathering: what `plan_gather` gave.
         state: userMetadata of the commit.
     """
-    write_deltalake(path, data, mode="overwrite", commit_properties=commit_properties(state))
+    write_deltalake(
+        path,
+        gathering.data,
+        mode="overwrite",
+        predicate=gathering.predicate,
+        commit_properties=commit_properties(state),
+    )
 
 
 def _repositories(request: GatherRequest, create: bool) -> Gathering:
@@ -147,9 +160,116 @@ def _interfaces(request: GatherRequest, create: bool) -> Gathering:
     return _gathering(request, create, "interfaces", rows, plan.reason)
 
 
+def _scip(request: GatherRequest, create: bool) -> Gathering:
+    scan = request.scan
+    names = [repository.name for repository in parse_repositories(scan.repos)]
+    indexes = named_paths("scip", scan.scip, names, shared=False)
+    held: dict[str, list[Row]] = {}
+    for row in _rows(request.path, list(_SCIP_DIGESTS)):
+        held.setdefault(row["repo"], []).append(row)
+    if not indexes and not held:
+        return Gathering(WritePlan(create=False, action="none", reason="scip was not asked for"))
+    if create and (lost := sorted(held.keys() - indexes.keys())):
+        raise CodelakeError(
+            "CONTRACT_CHANGED",
+            f"`evidence_scip` was made with another contract, so the index of {', '.join(lost)} "
+            "must be read again too.",
+            "name the indexes of all repositories, or remove the table",
+        )
+    from codelake.extract.scip.scip_evidence import index_digest
+
+    digests = {repo: index_digest(path) for repo, path in indexes.items()}
+    files = _file_digests(request.inputs["evidence"])
+    stale = {
+        repo
+        for repo, digest in digests.items()
+        if create or request.full_refresh or _index_moved(held.get(repo, []), digest, files)
+    }
+    gone = {
+        (repo, row["path"])
+        for repo in sorted(held.keys() - indexes.keys())
+        for row in held[repo]
+        if row["file_sha256"] not in (None, files.get((repo, row["path"])))
+    }
+    if not stale and not gone:
+        return Gathering(WritePlan(create=create, action="none", reason="no index changed"))
+    reason = f"{len(stale)} indexes to read, {len(gone)} documents of files that changed"
+    kept = held.keys() - stale
+    return Gathering(
+        WritePlan(create=create, action="overwrite", reason=reason),
+        _documents({repo: (indexes[repo], digests[repo]) for repo in sorted(stale)}, request)
+        if stale
+        else GATHERED["scip"].empty_table(),
+        _either(stale, gone) if kept else None,
+    )
+
+
+_SCIP_DIGESTS = (
+    *("repo", "path", "document_idx", "file_sha256"),
+    *("index_sha256", "extractor_digest", "scip_stats"),
+)
+
+
+def _index_moved(rows: list[Row], digest: str, files: Mapping[tuple[str, str], str]) -> bool:
+    """Say whether an index, its reader, or a file that it describes is another than the rows'."""
+    made = (digest, EXTRACTOR_DIGESTS["scip"])
+    if not rows or any((row["index_sha256"], row["extractor_digest"]) != made for row in rows):
+        return True
+    documents = [row for row in rows if row["document_idx"] is not None]
+    counted = sum(stats["documents"] for row in rows for stats in row["scip_stats"])
+    return len(documents) != counted or any(
+        row["file_sha256"] != files.get((row["repo"], row["path"])) for row in documents
+    )
+
+
+def _file_digests(evidence: Path) -> dict[tuple[str, str], str]:
+    table = DeltaTable(evidence).to_pyarrow_table(columns=["repo", "path", "file_sha256"])
+    repo, path, digest = (table[name].to_pylist() for name in table.column_names)
+    return dict(zip(zip(repo, path, strict=True), digest, strict=True))
+
+
+def _documents(
+    indexes: Mapping[str, tuple[str, str]], request: GatherRequest
+) -> pa.RecordBatchReader:
+    """Return the rows of indexes, read while they are written: one may be larger than memory."""
+    from codelake.extract.scip.scip_evidence import IndexedFile, check_index, scip_batches
+
+    for path, _ in indexes.values():
+        check_index(path)
+    columns = ["repo", "path", "file_id", "file_sha256", "content"]
+    # all at once: deltalake reads no table while it writes one
+    found = DeltaTable(request.inputs["evidence"]).to_pyarrow_table(
+        columns=columns, filters=[("repo", "in", list(indexes))]
+    )
+    files: dict[str, dict[str, IndexedFile]] = {repo: {} for repo in indexes}
+    for repo, name, *rest in zip(*(found[c].to_pylist() for c in columns), strict=True):
+        files[repo][name] = IndexedFile(*rest)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        for repo, (path, digest) in indexes.items():
+            repository = repo, repository_id(repo, request.scan.id_salt)
+            yield from scip_batches(path, repository, digest, files.pop(repo))
+
+    return pa.RecordBatchReader.from_batches(GATHERED["scip"], batches())
+
+
+def _either(repos: Iterable[str], documents: Iterable[tuple[str, str]]) -> str:
+    """Return the condition that picks all rows of repositories, and single documents."""
+    parts = [f"repo = {_quoted(repo)}" for repo in sorted(repos)]
+    parts += [
+        f"(repo = {_quoted(repo)} and path = {_quoted(path)})" for repo, path in sorted(documents)
+    ]
+    return " or ".join(parts)
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"
+
+
 _PLANNERS: dict[str, Callable[[GatherRequest, bool], Gathering]] = {
     "repositories": _repositories,
     "interfaces": _interfaces,
+    "scip": _scip,
 }
 
 

@@ -53,6 +53,7 @@ class ScanRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     extractors: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
     lock_file: tuple[str, ...] = ()
+    scip: tuple[str, ...] = ()
 
 
 def plan_scan(

@@ -9,6 +9,7 @@
     concrete.py  LibCST, on request
     texts.py     views of comments and of broken files
     repositories.py  repositories as a whole, and what they take from elsewhere
+    scip.py      an index of another tool, on request
     graph.py     cpg_nodes, cpg_edges
     kinds.py     the vocabulary of both, as seeds
     checks.py    promises that a build must keep
@@ -29,6 +30,7 @@ from codelake.semantic.catalog import (
     kinds,
     names,
     repositories,
+    scip,
     syntax,
     texts,
 )
@@ -54,6 +56,7 @@ def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
             *flow.DATASETS,
             *texts.DATASETS,
             *repositories.DATASETS,
+            *scip.DATASETS,
             *bytecode.DATASETS,
             *concrete.DATASETS,
             *map(relation_dataset, relations),
