@@ -33,7 +33,8 @@ from codelake.errors import CodelakeError
 from codelake.run import record, session
 from codelake.run.catalogue import register_table, registered_relations, table_location
 from codelake.run.create_table import create_table, write_rows
-from codelake.run.gather import Gathering, GatherRequest, plan_gather, write_gathered
+from codelake.run.gather import plan_gather, write_gathered
+from codelake.run.gathering import Gathering, GatherRequest
 from codelake.run.project import ROOT
 from codelake.run.scan_plan import ScanRequest, plan_scan, scan_request
 from codelake.run.write_plan import (

@@ -55,7 +55,8 @@ class WritePlan(msgspec.Struct, frozen=True, kw_only=True):
 CONTRACT = "codelake.contract"
 """The table property that holds the hash of the contract a table was made with."""
 
-DIGEST_COLUMNS = {"evidence": ("file_id", "file_sha256", "extractor_digest")}
+_FILE_DIGESTS = ("file_id", "file_sha256", "extractor_digest")
+DIGEST_COLUMNS = {"evidence": _FILE_DIGESTS, "evidence_bytecode": _FILE_DIGESTS}
 """Per input table: its key, then the columns that tell whether a key's rows are the same."""
 
 
@@ -187,6 +188,6 @@ def digests(
     path: Path, columns: tuple[str, ...], version: int | None = None
 ) -> dict[int, tuple[Any, ...]]:
     """Return key -> digest columns of a table at a version."""
-    table = DeltaTable(path, version=version).to_pyarrow_table(columns=list(columns))
+    table = DeltaTable(path, version=version).to_pyarrow_table(columns=list(dict.fromkeys(columns)))
     key, *rest = (table.column(name).to_pylist() for name in columns)
     return dict(zip(key, zip(*rest, strict=True), strict=True))
