@@ -16,7 +16,10 @@
         {% do adapter.create_table(target, model.columns.values() | list, delta, model.description, flags.EMPTY) %}
     {% endif %}
 
-    {% if plan.action == 'none' %}
+    {% if plan.action == 'view' %}
+        {%- set target = this.incorporate(type='view') -%}
+        {% do make_view(target, sql) %}
+    {% elif plan.action == 'none' %}
         {% call noop_statement('main', plan.reason, 'SKIP', 0) %}
             {{ sql }}
         {% endcall %}
@@ -29,7 +32,7 @@
         {% do adapter.set_commit_state(delta) %}
         {% if plan.scan %}{% do scan_view(plan.scan, delta.part) %}{% endif %}
         {% call statement('main') %}
-            {{ delta_write(target, sql, plan) }}
+            {{ delta_write(target, sql, plan, (delta.partition or []) + (delta.order or [])) }}
         {% endcall %}
         {% if plan.scan %}{% do scan_view() %}{% endif %}
     {% endif %}

@@ -11,5 +11,6 @@
         'environment': var('environment'),
         'lock_file': var('lock_file'),
         'scip': var('scip'),
+        'build_profile': var('build_profile'),
     }) }}
 {% endmacro %}

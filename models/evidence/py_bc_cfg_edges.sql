@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 188f5dc0.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 113b49c1.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 69a783b2.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 69666e9d.
 -- Do not edit: run `codelake compile`.
 with
 

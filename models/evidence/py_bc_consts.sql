@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 4cf84484.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 060227a7.
 -- Do not edit: run `codelake compile`.
 with
 

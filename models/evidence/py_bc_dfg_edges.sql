@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 34bb9759.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 3c5237db.
 -- Do not edit: run `codelake compile`.
 with
 

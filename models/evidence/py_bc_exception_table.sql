@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 5f121875.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest bf80fc26.
 -- Do not edit: run `codelake compile`.
 with
 

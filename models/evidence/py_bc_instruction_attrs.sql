@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 4aa6b6ed.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest e69a6bbf.
 -- Do not edit: run `codelake compile`.
 with
 

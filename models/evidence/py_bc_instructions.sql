@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest ecd39756.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 454e0d67.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 2d380b6a.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 17eb538f.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -68,6 +68,13 @@ def main(debug: bool) -> None:
 )
 @click.option("--lock-file", multiple=True, metavar="PATH", help="Lock file: tells the same.")
 @click.option("--scip", multiple=True, metavar="PATH", help="SCIP index of the repository.")
+@click.option(
+    "--profile",
+    type=click.Choice(["default", "full"]),
+    default="default",
+    show_default=True,
+    help="`full` keeps the views py_bc_* as tables.",
+)
 @click.option("--select", multiple=True, metavar="SELECTOR", help="dbt selectors; default: all.")
 @click.option("--empty", is_flag=True, help="Make every table, read no file, remove no row.")
 @click.option("--full-refresh", is_flag=True, help="Read every file and write every table again.")
@@ -83,6 +90,7 @@ def build(
     environment: tuple[str, ...],
     lock_file: tuple[str, ...],
     scip: tuple[str, ...],
+    profile: str,
     select: tuple[str, ...],
     empty: bool,
     full_refresh: bool,
@@ -115,6 +123,7 @@ def build(
             environment=environment,
             lock_file=lock_file,
             scip=scip,
+            profile=profile,
             select=select,
             target=target,
             empty=empty,

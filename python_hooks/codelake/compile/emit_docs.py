@@ -53,12 +53,14 @@ def _kinds(kinds: Iterable[Kind]) -> str:
 
 def _summary(unit: Unit) -> tuple[str, ...]:
     kept = "view" if unit.materialization == "view" else "Delta table"
+    kept = f"view; table in `{unit.profile}`" if unit.profile else kept
     anchor = f"[`{unit.name}`](#{unit.name})"
     return anchor, unit.dataset.layer, kept, unit.dataset.description
 
 
 def _kept(unit: Unit) -> str:
     kept = "View" if unit.materialization == "view" else "Delta table"
+    kept = f"Delta table in the profile `{unit.profile}`, else a view" if unit.profile else kept
     read = f" Reads {', '.join(f'`{name}`' for name in unit.refs)}." if unit.refs else ""
     return f"{kept}: {unit.reason}.{read}"
 

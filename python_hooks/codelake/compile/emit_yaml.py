@@ -54,6 +54,8 @@ def contract_hash(dataset: Dataset) -> str:
     """Hash what a table promises: another hash means that it must be made anew."""
     parts = [f"{c.name} {c.type} {c.nullable}" for c in dataset.columns]
     parts += [f"{name} {expand(text)}" for name, text in dataset.constraints]
+    if dataset.write is not None:
+        parts += [f"partition {name}" for name in dataset.write.partition]
     return "c" + hashlib.sha256("\n".join(parts).encode()).hexdigest()[:15]
 
 
@@ -88,6 +90,12 @@ def _delta(unit: Unit) -> list[str]:
         lines.append(f"          key: {dataset.write.key}")
         if dataset.write.part:
             lines.append(f"          part: {dataset.write.part}")
+        if dataset.write.profile:
+            lines.append(f"          profile: {dataset.write.profile}")
+        if dataset.write.partition:
+            lines.append(f"          partition: [{', '.join(dataset.write.partition)}]")
+        if dataset.write.order:
+            lines.append(f"          order: [{', '.join(dataset.write.order)}]")
     lines.append(f"          inputs: [{', '.join(unit.inputs)}]")
     if dataset.constraints:
         lines.append("          constraints:")

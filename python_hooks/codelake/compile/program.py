@@ -35,10 +35,14 @@ class Write(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     strategy: str
     key: str
+    profile: str = ""
 
 
 class Dataset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One dataset. `location` is relative to the lake; `sql` is set for views."""
+    """One dataset. `location` is relative to the lake; `sql` is set for views.
+
+    What is a table in one profile only has both.
+    """
 
     name: str
     layer: str
@@ -70,7 +74,8 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return what a build of everything must make: tables, checks, and what they read."""
         found: set[str] = set()
         for each in reversed(self.datasets):
-            if each.materialization != "view" or each.layer == "checks" or each.name in found:
+            kept = each.materialization != "view" and not (each.write and each.write.profile)
+            if kept or each.layer == "checks" or each.name in found:
                 found |= {each.name, *each.refs}
         return frozenset(found)
 

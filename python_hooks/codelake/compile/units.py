@@ -26,6 +26,11 @@ class Unit:
         return self.dataset.name
 
     @property
+    def profile(self) -> str:
+        """Return the only profile in which it is a table; empty when it is the same in all."""
+        return self.dataset.write.profile if self.dataset.write else ""
+
+    @property
     def refs(self) -> tuple[str, ...]:
         """Return the datasets that the lowered rows read, sorted."""
         return tuple(sorted(sources(self.rows)))

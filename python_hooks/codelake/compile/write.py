@@ -106,6 +106,7 @@ def _dataset(state: State, unit: Unit) -> Dataset:
     from codelake.compile import program as p
 
     dataset, view = unit.dataset, unit.materialization == "view"
+    write = dataset.write
     return p.Dataset(
         name=unit.name,
         layer=dataset.layer,
@@ -117,9 +118,9 @@ def _dataset(state: State, unit: Unit) -> Dataset:
         key=dataset.key,
         refs=unit.refs,
         inputs=unit.inputs,
-        write=p.Write(dataset.write.strategy, dataset.write.key) if dataset.write else None,
+        write=p.Write(write.strategy, write.key, write.profile) if write else None,
         fingerprint=unit.fingerprint,
-        sql=_sql(state, unit, plain=True) if view else None,
+        sql=_sql(state, unit, plain=True) if view or unit.profile else None,
     )
 
 

@@ -31,7 +31,12 @@ from pyspark.errors import PySparkException
 from codelake.compile.program import read_program
 from codelake.errors import CodelakeError
 from codelake.run import record, session
-from codelake.run.catalogue import register_table, registered_relations, table_location
+from codelake.run.catalogue import (
+    is_delta_table,
+    register_table,
+    registered_relations,
+    table_location,
+)
 from codelake.run.create_table import create_table, write_rows
 from codelake.run.gather import plan_gather, write_gathered
 from codelake.run.gathering import Gathering, GatherRequest
@@ -229,10 +234,14 @@ class CodelakeAdapter(SparkAdapter):
         Args:
             name: the table.
             delta: `meta.delta` of the model: strategy, key, inputs, fingerprint.
-            options: empty, full_refresh, and for the evidence the scan request.
+            options: empty, full_refresh, and but for seeds the scan request.
+
+        The action is `view` for what is a table in another profile only.
         """
         flags = {"empty": bool(options["empty"]), "full_refresh": bool(options["full_refresh"])}
         path = Path(self.table_path(name))
+        if not self._is_kept(delta, path, options):
+            return {"create": False, "action": "view"}
         contract = (delta.get("properties") or {}).get(CONTRACT, "")
         try:
             if delta["strategy"] == "extract":
@@ -259,6 +268,16 @@ class CodelakeAdapter(SparkAdapter):
             raise DbtRuntimeError(str(error)) from error
         record.note_plan(name, path, plan)
         return msgspec.to_builtins(plan)
+
+    @staticmethod
+    def _is_kept(delta: dict[str, Any], path: Path, options: dict[str, Any]) -> bool:
+        """Tell whether a model is a table in this build; a lake that has the table keeps it."""
+        profile = delta.get("profile")
+        return (
+            not profile
+            or is_delta_table(path)
+            or scan_request(options["scan"]).build_profile == profile
+        )
 
     def _plan_gather(
         self, name: str, delta: dict[str, Any], scan: ScanRequest, flags: dict[str, bool]
@@ -301,6 +320,8 @@ class CodelakeAdapter(SparkAdapter):
         """Make a table by its contract, without rows, and tell the session of it."""
         path = Path(self.table_path(relation.identifier))
         create_table(path, columns, delta, description, self._commit_state())
+        if delta.get("profile"):
+            _drop_view(_session(self._credentials), str(relation))
         if delta["strategy"] == "gather":
             self._register_gathered(relation.identifier, empty)
         else:
@@ -343,6 +364,12 @@ class CodelakeAdapter(SparkAdapter):
 
     def _input_paths(self, delta: dict[str, Any]) -> dict[str, Path]:
         return {name: Path(self.table_path(name)) for name in delta.get("inputs") or ()}
+
+
+def _drop_view(session: Any, name: str) -> None:
+    """Make room for a table where a session has a view of that name."""
+    if session.catalog.tableExists(name) and session.catalog.getTable(name).tableType == "VIEW":
+        session.sql(f"drop view {name}")
 
 
 def _contract_problems(promised: dict[str, str], found: dict[str, str]) -> list[str]:

@@ -60,6 +60,7 @@ def build(
     environment: Sequence[str | Path] = (),
     lock_file: Sequence[str | Path] = (),
     scip: Sequence[str | Path] = (),
+    profile: str = "default",
     select: Sequence[str] = (),
     target: str = "dev",
     empty: bool = False,
@@ -79,6 +80,7 @@ def build(
             or `name=path` of one repository.
         lock_file: lock files that tell the same, likewise.
         scip: SCIP indexes, each `name=path` of one repository; a path alone where there is one.
+        profile: `full` keeps the views py_bc_* as tables.
         select: dbt selectors; all models when empty.
         target: a target of profiles.yml.
         empty: make and check every table without reading a file.
@@ -95,6 +97,7 @@ def build(
     scan: dict[str, Any] = {"repos": [f"{r.name}={r.root}" for r in repositories]}
     asked = {"only": only, "include": include, "exclude": exclude, "extractors": extractors}
     scan |= {name: list(values) for name, values in asked.items() if values}
+    scan["build_profile"] = profile
     names = [repository.name for repository in repositories]
     beside = {"environment": environment, "lock_file": lock_file, "scip": scip}
     for option, given in beside.items():

@@ -54,7 +54,8 @@ def register_lake(session: Any, lake: Path, *, views: bool = True) -> None:
             continue
         if dataset.location:
             register_table(session, dataset.name, table_location(lake, dataset.name))
-        elif views and all(ref in _registered for ref in dataset.refs):
+        made = dataset.name in _registered
+        if dataset.sql and views and not made and all(ref in _registered for ref in dataset.refs):
             session.sql(f"create view {SCHEMA}.{dataset.name} as {dataset.sql}")
             _registered[dataset.name] = "view"
 

@@ -37,7 +37,7 @@ def create_table(
     Args:
         path: the table's folder.
         columns: the contract's, each with name, data_type, description and constraints.
-        delta: the write policy; `properties` and `constraints` count here.
+        delta: the write policy; `properties`, `constraints` and `partition` count here.
         description: comment of the table.
         state: userMetadata of the commit.
     """
@@ -53,6 +53,7 @@ def create_table(
         path,
         Schema.from_json(json.dumps({"type": "struct", "fields": fields})),
         mode="overwrite",
+        partition_by=list(delta.get("partition") or ()),
         description=description,
         configuration=properties,
         raise_if_key_not_exists=False,

@@ -15,7 +15,7 @@ import os
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -41,6 +41,10 @@ SCAN_VARIABLE = "CODELAKE_SCAN"
 """JSON of vars that `codelake build` hands over: `--vars` would make dbt read its project anew."""
 
 
+PROFILE_PARTS = {"default": (), "full": ("bytecode",)}
+"""Evidence that the tables of a profile are made from."""
+
+
 class ScanRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The dbt vars that say what to read."""
 
@@ -54,6 +58,7 @@ class ScanRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     environment: tuple[str, ...] = ()
     lock_file: tuple[str, ...] = ()
     scip: tuple[str, ...] = ()
+    build_profile: Literal["default", "full"] = "default"
 
 
 def plan_scan(
@@ -84,7 +89,8 @@ def plan_scan(
     repositories = parse_repositories(wanted.repos)
     names = [repository.name for repository in repositories]
     known = digests(path, _KNOWN_COLUMNS) if is_delta_table(path) else {}
-    if not (part == "source" or part in wanted.extractors or selected or known):
+    asked = (*wanted.extractors, *PROFILE_PARTS[wanted.build_profile])
+    if not (part == "source" or part in asked or selected or known):
         return WritePlan(create=False, action="none", reason=f"{part} was not asked for")
     if part == "cst":
         libcst_reader()  # one clear error instead of one per file
@@ -136,7 +142,7 @@ def scan_request(values: Mapping[str, Any]) -> ScanRequest:
     """Read the dbt vars, and what `codelake build` hands over in their place."""
     given = msgspec.json.decode(os.environ.get(SCAN_VARIABLE) or "{}")
     listed = {
-        name: [value] if isinstance(value, str) else value
+        name: [value] if isinstance(value, str) and name != "build_profile" else value
         for name, value in {**values, **given}.items()
         if value is not None
     }

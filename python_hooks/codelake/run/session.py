@@ -36,6 +36,8 @@ SQL_SETTINGS = {
     "spark.sql.shuffle.partitions": str(os.cpu_count() or 2),
     "spark.sql.adaptive.coalescePartitions.enabled": "true",
     "spark.sql.parquet.compression.codec": "zstd",
+    # a partitioned write keeps the order of its rows instead of sorting them by partition again
+    "spark.sql.maxConcurrentOutputFileWriters": "16",
     "spark.databricks.delta.snapshotPartitions": "2",
     # Delta's parser drops bound parameters in Spark's newer way (delta-io/delta#7640)
     "spark.sql.legacy.parameterSubstitution.constantsOnly": "true",

@@ -115,6 +115,8 @@ def _check_declaration(dataset: Dataset, meanings: set[str], report: Report) -> 
     if dataset.write:
         wanted.append(("write key", dataset.write.key))
         wanted += [("stats column", name) for name in dataset.write.stats]
+        wanted += [("partition column", name) for name in dataset.write.partition]
+        wanted += [("order", name) for name in dataset.write.order]
     for what, name in wanted:
         if name not in names:
             message = f"the {what} of {dataset.name} is `{name}`, which it does not declare."

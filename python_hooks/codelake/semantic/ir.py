@@ -266,12 +266,18 @@ class Write:
     `part` says which evidence either of them gives.
     `stats` are the columns by which a reader may skip files. Delta would take the first 32, and
     gathering those costs a quarter of the write.
+    `profile` names the only profile in which it is a table; it is a view in the others.
+    `partition` are the columns that each have folders of their own, `order` is how rows are sorted
+    within a file.
     """
 
     strategy: Literal["extract", "gather", "replace_by_key"]
     key: str
     part: str = ""
     stats: tuple[str, ...] = ("repo", "path", "file_id")
+    profile: str = ""
+    partition: tuple[str, ...] = ()
+    order: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,9 @@ def pprint_dataset(dataset: Dataset, rows: Op | None = None) -> str:
     if dataset.write:
         head.append(f"  write {dataset.write.strategy} by {dataset.write.key}")
         head.append(f"  stats {', '.join(dataset.write.stats)}")
+        head += [f"  partition {name}" for name in dataset.write.partition]
+        head += [f"  order {name}" for name in dataset.write.order]
+        head += [f"  profile {dataset.write.profile}"] if dataset.write.profile else []
     head += [f"  constraint {name}: {expand(text)}" for name, text in dataset.constraints]
     return "\n".join(head) + "\n" + pprint_rows(rows or dataset.rows)
 

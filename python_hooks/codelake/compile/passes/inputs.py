@@ -1,4 +1,7 @@
-"""Inputs: the nearest Delta tables below each dataset, looking through views."""
+"""Inputs: the nearest Delta tables below each dataset, looking through views.
+
+What is a table in one profile only counts as a view: its own inputs are there in all of them.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,7 @@ def inputs(state: State) -> State:
         found: set[str] = set()
         for name in unit.refs:
             below = done[name]
-            found |= {name} if below.materialization == "delta_table" else set(below.inputs)
+            kept = below.materialization == "delta_table" and not below.profile
+            found |= {name} if kept else set(below.inputs)
         done[unit.name] = replace(unit, inputs=tuple(sorted(found)))
     return state.with_units(list(done.values()))

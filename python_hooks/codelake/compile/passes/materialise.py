@@ -36,6 +36,11 @@ def _decide(unit: Unit, readers: int) -> Unit:
             f"extraction is costly, so a file is extracted again only when it changes; {read_by}"
         )
         return replace(unit, materialization="delta_table", reason=reason)
+    if unit.profile:
+        reason = (
+            f"derived from {', '.join(unit.refs)} in one step, kept in the profile {unit.profile}"
+        )
+        return replace(unit, materialization="delta_table", reason=f"{reason}; {read_by}")
     if dataset.write is not None:
         reason = f"product table, read by people and tools; {read_by}"
         return replace(unit, materialization="delta_table", reason=reason)

@@ -1,21 +1,40 @@
 """Bytecode: the table of it, and views with one row per code object, instruction and so on.
 
 The table is filled on request (`codelake build --with bytecode`). Numbers of units, blocks and
-instructions hold for the Python that compiled the file; `magic` says which one.
+instructions hold for the Python that compiled the file; `magic` says which one. In the profile
+`full` the datasets are tables: a folder per repository, sorted by path and file.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from codelake.semantic.catalog.columns import columns
 from codelake.semantic.catalog.files import evidence_part
 from codelake.semantic.catalog.nested import FILE, nested_view, optional_node
-from codelake.semantic.ir import Dataset, Project, Source, Union
+from codelake.semantic.ir import Dataset, Project, Source, Union, Write
 
 _TABLE = "evidence_bytecode"
 _PATHS = {"unit_paths": "bc_units.unit_path"}
 _SPAN = "bstart? bend? line? end_line? col? end_col?"
 _UNIT = "code_unit_id(file_id, unit_paths[{0}.unit_no])"
 _INSTRUCTION = "instruction_id(file_id, unit_paths[{0}.unit_no], {0}.{1})"
+
+_WRITE = Write(
+    "replace_by_key",
+    key="file_id",
+    stats=("path", "file_id"),  # Delta takes no partition column here
+    profile="full",
+    partition=("repo",),
+    order=("path", "file_id"),
+)
+_SPAN_IN_ORDER = ("span_in_order", "bstart is null or bend >= bstart")
+
+
+def _in_full(dataset: Dataset, *constraints: tuple[str, str]) -> Dataset:
+    """Return a dataset that the profile `full` keeps as a table."""
+    return replace(dataset, write=_WRITE, constraints=constraints)
+
 
 evidence_bytecode = evidence_part(
     _TABLE, "bytecode", "What this Python compiles each file to, as nested arrays."
@@ -212,14 +231,28 @@ bytecode_errors = nested_view(
 
 DATASETS: tuple[Dataset, ...] = (
     evidence_bytecode,
-    py_bc_code_units,
-    py_bc_instructions,
-    py_bc_instruction_attrs,
-    py_bc_consts,
-    py_bc_exception_table,
-    py_bc_blocks,
-    py_bc_cfg_edges,
-    py_bc_dfg_edges,
-    py_bc_line_table,
+    _in_full(py_bc_code_units, _SPAN_IN_ORDER, ("first_line_counts", "first_line >= 0")),
+    _in_full(
+        py_bc_instructions,
+        _SPAN_IN_ORDER,
+        ("places_count_from_zero", "offset >= 0 and instr_no >= 0"),
+        ("stack_has_a_depth", "stack_depth is null or stack_depth >= 0"),
+    ),
+    _in_full(
+        py_bc_instruction_attrs,
+        ("kind_has_a_column", "attr_kind in ('int', 'double', 'str', 'bool')"),
+    ),
+    _in_full(py_bc_consts, ("places_count_from_zero", "const_no >= 0")),
+    _in_full(
+        py_bc_exception_table,
+        ("range_in_order", "start_instr >= 0 and end_instr >= start_instr"),
+        ("stack_has_a_depth", "depth >= 0"),
+    ),
+    _in_full(py_bc_blocks, ("range_in_order", "first_instr >= 0 and last_instr >= first_instr")),
+    _in_full(py_bc_cfg_edges, ("blocks_count_from_zero", "src_block >= 0 and dst_block >= 0")),
+    _in_full(py_bc_dfg_edges, ("places_are_known", "def_result >= -2 and operand >= 0")),
+    _in_full(
+        py_bc_line_table, ("range_in_order", "start_offset >= 0 and end_offset >= start_offset")
+    ),
     bytecode_errors,
 )

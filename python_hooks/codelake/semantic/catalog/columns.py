@@ -246,7 +246,11 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
     ("deciding_instr", t.ORDINAL, "Instruction that decides the step."),
     ("def_instr_id", t.INSTRUCTION_ID, "Instruction that made the value."),
     ("use_instr_id", t.INSTRUCTION_ID, "Instruction that takes the value."),
-    ("def_result", t.ORDINAL, "Which of its results, from the bottom of the stack."),
+    (
+        "def_result",
+        t.ORDINAL,
+        "Which result, from the bottom; of a handler -1 is the exception, -2 its place.",
+    ),
     ("operand", t.ORDINAL, "Which operand, from the bottom of the stack."),
     ("start_offset", t.ORDINAL, "First byte of code."),
     ("end_offset", t.ORDINAL, "Byte after the last one of code."),
