@@ -197,9 +197,10 @@ def test_program_gives_views_as_plain_sql_in_build_order(compiled: CompiledProje
     for dataset in compiled.program.datasets:
         assert set(dataset.refs) <= seen
         seen.add(dataset.name)
-        if dataset.materialization == "view":
-            assert dataset.location is None and dataset.sql is not None
-            assert "{{" not in dataset.sql
+        in_one_profile = dataset.write is not None and dataset.write.profile != ""
+        if dataset.materialization == "view" or in_one_profile:
+            assert (dataset.location is None) != in_one_profile
+            assert dataset.sql is not None and "{{" not in dataset.sql
             model = compiled.files[f"models/{dataset.layer}/{dataset.name}.sql"]
             for name in dataset.refs:
                 model = model.replace(f"{{{{ ref('{name}') }}}}", name)

@@ -92,8 +92,8 @@ class Scan:
     name: str
     macro: str
     columns: tuple[Column, ...]
-    reads: tuple[Source, ...] = ()
     place: Place = field(default_factory=here, compare=False)
+    reads: tuple[Source, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
