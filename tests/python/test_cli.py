@@ -37,6 +37,12 @@ def test_known_errors_are_short_and_exit_with_1(tmp_path: Path) -> None:
     done = call("query", "select 1", "--lake", tmp_path / "none")
     assert done.exit_code == 1
     assert done.output.startswith("LAKE_MISSING")
+    for option in ("--environment", "--lock-file", "--scip"):
+        done = call("build", tmp_path, option, tmp_path / "nothing")
+        assert done.exit_code == 1
+        assert re.match(r"PATH_MISSING: .*nothing", done.output)
+        done = call("build", tmp_path, option, "other=nothing")
+        assert done.output.startswith("REPOSITORY_UNKNOWN")
     done = call("build", tmp_path, "--target", "moon")
     assert done.exit_code == 1
     assert done.output.startswith("TARGET_UNKNOWN")

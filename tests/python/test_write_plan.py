@@ -10,7 +10,7 @@ import pytest
 from deltalake import CommitProperties, DeltaTable, write_deltalake
 
 from codelake.errors import CodelakeError
-from codelake.run.scan_plan import plan_scan
+from codelake.run.scan_plan import plan_scan, scan_request
 from codelake.run.write_plan import CommitState, WritePlan, plan_write
 
 
@@ -129,3 +129,15 @@ def test_another_contract_of_the_evidence_asks_for_every_repository(tmp_path: Pa
 def test_unknown_vars_are_refused_with_what_is_allowed(tmp_path: Path) -> None:
     with pytest.raises(CodelakeError, match="VAR_INVALID"):
         plan_scan(tmp_path / "evidence", {"repos": ["."], "max_file_bytes": "big"}, contract="c")
+    with pytest.raises(CodelakeError, match="VAR_INVALID"):
+        scan_request({"build_profile": "huge"})
+
+
+def test_a_profile_asks_for_the_evidence_that_its_tables_read(tmp_path: Path) -> None:
+    def asked(**given: object) -> str:
+        (tmp_path / "m.py").write_text("x = 1\n")
+        request = {"repos": [str(tmp_path)], **given}
+        return plan_scan(tmp_path / "bc", request, contract="c", part="bytecode").action
+
+    assert asked() == "none"
+    assert asked(build_profile="full") == asked(extractors="bytecode") == "overwrite"

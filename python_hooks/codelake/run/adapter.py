@@ -240,10 +240,10 @@ class CodelakeAdapter(SparkAdapter):
         """
         flags = {"empty": bool(options["empty"]), "full_refresh": bool(options["full_refresh"])}
         path = Path(self.table_path(name))
-        if not self._is_kept(delta, path, options):
-            return {"create": False, "action": "view"}
         contract = (delta.get("properties") or {}).get(CONTRACT, "")
         try:
+            if not self._is_kept(delta, path, options):
+                return {"create": False, "action": "view"}
             if delta["strategy"] == "extract":
                 plan = plan_scan(
                     path,
