@@ -8,7 +8,8 @@
 A name belongs to the repository when it, or a package around it, is one of its modules. A folder
 without `__init__.py` is a namespace that others may fill too: with `google/app.py`, `google` and
 `google.app` are own names and `google.protobuf` is not.
-Next: sources/interfaces.py, which tells where the names come from.
+Next: sources/interfaces.py, which tells where the names come from; another rule here needs another
+_FORMAT there, so that lakes take it up.
 """
 
 from __future__ import annotations
