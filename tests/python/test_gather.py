@@ -18,6 +18,7 @@ from codelake.evidence.gathered import GATHERED
 from codelake.evidence.rows import EVIDENCE
 from codelake.extract.external_names import Import, external_names
 from codelake.extract.file_evidence import extract_batch
+from codelake.extract.scip import scip_evidence
 from codelake.run.gather import plan_gather, write_gathered
 from codelake.run.gathering import Gathering, GatherRequest
 from codelake.run.scan_plan import scan_request
@@ -272,6 +273,17 @@ def test_an_index_is_rows_with_bytes_of_the_files(here: Lake, indexed: tuple[Pat
     assert rows[None]["scip_stats"][0]["documents"] == 3
     assert here.run("scip", repos=[str(repo)], scip=[str(path)]) == "none"
     assert here.run("scip", repos=[str(repo)], scip=[str(path)], full_refresh=True) == "overwrite"
+
+
+def test_an_index_is_written_some_documents_at_a_time(
+    here: Lake, indexed: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repo, path = indexed
+    here.run("scip", repos=[str(repo)], scip=str(path))
+    whole = _seen(here)
+    monkeypatch.setattr(scip_evidence, "_BATCH_ITEMS", 1)
+    assert here.run("scip", repos=[str(repo)], scip=str(path), full_refresh=True) == "overwrite"
+    assert _seen(here) == whole
 
 
 def test_an_index_follows_files_and_its_own_bytes(here: Lake, indexed: tuple[Path, Path]) -> None:
