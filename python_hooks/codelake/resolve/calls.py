@@ -1,0 +1,536 @@
+"""Calls: a place and an object that is called -> edges, arguments bound, results.
+
+    C(1)       the class, its __new__ and __init__; the result is an instance
+    c.m(1)     BOUND(m, c): c and 1 are bound to the parameters
+    f(*a, **k) items by position and by key, as far as they are known
+
+Next: contexts.py, known_calls.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from codelake.resolve.bodies import Parameter, Signature
+from codelake.resolve.class_table import find, is_instance, order_of
+from codelake.resolve.contexts import choose_context, instance_place
+from codelake.resolve.known_calls import call_external, call_external_method, mark_dataclass
+from codelake.resolve.objects import (
+    BOUND,
+    CLASS,
+    CLASS_METHOD,
+    CONTAINER,
+    DISPATCH,
+    EXTERNAL,
+    EXTERNAL_INSTANCE,
+    EXTERNAL_METHOD,
+    FUNCTION,
+    GENERIC,
+    INSTANCE,
+    PARTIAL,
+    STATIC,
+    WRAPPER,
+)
+from codelake.resolve.state import KEYWORDS, Frame, Site, State, Values
+
+_DEEPEST = 3  # partials of partials
+
+
+def call(found: Iterable[int], state: State, site: Site) -> None:
+    """Call each of the objects at a place."""
+    kinds = state.objects.kind
+    for one in found:
+        if one >= 0:
+            handler = _CALLS.get(kinds[one])
+            if handler is not None:
+                handler(state, one, site)
+
+
+def call_method(found: Iterable[int], state: State, site: Site, receiver: int) -> None:
+    """Call functions found in a class, bound to a receiver."""
+    objects = state.objects
+    for one in found:
+        kind = objects.kind[one] if one >= 0 else 0
+        if kind == FUNCTION:
+            call_function(state, one, site, receiver)
+        elif kind == STATIC:
+            state.solver.watch(state.field(one, "function"), call, state, site)
+        elif kind == CLASS_METHOD:
+            owner = receiver
+            if objects.kind[receiver] == INSTANCE:
+                owner = objects.first[receiver]
+            state.solver.watch(state.field(one, "function"), call_method, state, site, owner)
+        elif kind:
+            call((one,), state, site)
+
+
+def call_function(
+    state: State, one: int, site: Site, receiver: int | None, tier: str | None = None
+) -> None:
+    """Call a function, with or without a receiver."""
+    objects = state.objects
+    definition = objects.first[one]
+    env = state.frames[objects.second[one]]
+    context = choose_context(state, definition, site, receiver)
+    frame = state.enter_frame(state, definition, env, context)
+    signature = frame.body.signature
+    if state.edge(site, definition, tier or _tier(state, definition, receiver)):
+        _note_passes(state, site, definition, signature, receiver)
+    first = 0
+    if receiver is not None:
+        first = 1
+        if signature.positional:
+            state.solver.put(frame.offset + signature.positional[0].node, receiver)
+        elif signature.star is not None:
+            given = state.new()
+            state.solver.put(given, receiver)
+            state.store_item(_star_container(state, frame), "int:0", given)
+    key = (site.number, frame.number, first)
+    if key in state.bound:
+        return
+    state.bound.add(key)
+    bind_arguments(state, frame, site.values, first)
+    give_result(state, frame, site.result)
+
+
+def give_result(state: State, frame: Frame, target: int) -> None:
+    """Let what a call of a frame gives flow to a variable."""
+    is_async = state.files[frame.file].definitions[frame.owner].is_async
+    if frame.body.is_generator:
+        kind = "builtins.async_generator" if is_async else "builtins.generator"
+        if frame.definition in state.managers:
+            kind = "contextlib._GeneratorContextManager"
+        made = state.container(kind, ("frame", frame.number))
+        container = state.containers[made]
+        if made not in state.extra:
+            state.extra[made] = frame
+            state.solver.link(frame.yields, container.every)
+            _yield_in_order(state, frame, made)
+        state.solver.put(target, made)
+    elif is_async:
+        made = state.container("types.CoroutineType", ("frame", frame.number))
+        state.solver.link(frame.result, state.containers[made].every)
+        state.solver.put(target, made)
+    else:
+        state.solver.link(frame.result, target)
+
+
+def _yield_in_order(state: State, frame: Frame, made: int) -> None:
+    """Give what a generator yields its positions, when it yields under no condition."""
+    bodies = state.bodies[frame.file]
+    opener = state.files[frame.file].definitions[frame.owner].node
+    yields = [step for step in frame.body.steps if step[0] in ("yield", "yield_from")]
+    if all(step[0] == "yield" and bodies.always(step[1], opener) for step in yields):
+        for index, step in enumerate(yields):
+            if step[2] is not None:
+                state.store_item(made, f"int:{index}", frame.offset + step[2])
+    else:
+        state.solver.link(frame.yields, state.containers[made].loose)
+
+
+def bind_arguments(state: State, frame: Frame, values: Values, first: int) -> None:
+    """Bind arguments to the parameters of a frame; `first` positional ones are taken already."""
+    signature, offset, link = frame.body.signature, frame.offset, state.solver.link
+    parameters = signature.positional
+    given: set[str] = {one.name for one in parameters[:first]}
+    position, exact = first, True
+    positional, keywords = values
+    for variable, starred in positional:
+        if starred:
+            exact = False
+            state.solver.watch(variable, _bind_star, state, frame, position)
+        elif not exact:
+            for parameter in parameters[position:]:
+                link(variable, offset + parameter.node)
+            if signature.star is not None:
+                state.store_item(_star_container(state, frame), None, variable)
+        elif position < len(parameters):
+            link(variable, offset + parameters[position].node)
+            given.add(parameters[position].name)
+            position += 1
+        elif signature.star is not None:
+            key = f"int:{position - len(parameters)}"
+            state.store_item(_star_container(state, frame), key, variable)
+            position += 1
+    has_more = False
+    for name, variable in keywords:
+        if name is None:
+            has_more = True
+            state.solver.watch(variable, _bind_mapping, state, frame, frozenset(given))
+        else:
+            _bind_keyword(state, frame, name, variable)
+            given.add(name)
+    _bind_defaults(state, frame, given, exact, has_more)
+    if signature.star is not None:
+        _star_container(state, frame)
+    if signature.keywords is not None:
+        _keyword_container(state, frame)
+
+
+def _bind_defaults(state: State, frame: Frame, given: set[str], _exact: bool, _more: bool) -> None:
+    signature = frame.body.signature
+    if frame.env is None:
+        return
+    for parameter in (*signature.positional, *signature.keyword_only):
+        if parameter.default is not None and parameter.name not in given:
+            default = state.value(frame.env, parameter.default)
+            state.solver.link(default, frame.offset + parameter.node)
+
+
+def _bind_keyword(state: State, frame: Frame, name: str, variable: int) -> None:
+    signature = frame.body.signature
+    parameter = signature.by_name.get(name)
+    if parameter is not None:
+        state.solver.link(variable, frame.offset + parameter.node)
+    elif signature.keywords is not None:
+        state.store_item(_keyword_container(state, frame), f"str:{name}", variable)
+
+
+def _bind_star(found: Iterable[int], state: State, frame: Frame, position: int) -> None:
+    """Bind the items of `*values` to the parameters from a position on."""
+    signature = frame.body.signature
+    parameters = signature.positional
+    for one in found:
+        if one < 0 or state.objects.kind[one] != CONTAINER:
+            continue
+        container = state.containers[one]
+        for index, parameter in enumerate(parameters[position:]):
+            if container.size is None or index < container.size:
+                state.load_item(one, f"int:{index}", frame.offset + parameter.node)
+        if signature.star is not None:
+            taken = max(0, len(parameters) - position)
+            rest = _star_container(state, frame)
+            start = max(0, position - len(parameters))
+            _forward(state, one, rest, taken, start)
+
+
+def _forward(state: State, source: int, target: int, taken: int, start: int) -> None:
+    """Let the items of a sequence, but the first few, be items of another one."""
+    container = state.containers[source]
+    state.solver.link(container.loose, state.containers[target].loose)
+    state.solver.link(container.loose, state.containers[target].every)
+
+    def listen(key: str, variable: int) -> None:
+        if key.startswith("int:") and not key.startswith("int:-"):
+            index = int(key[4:]) - taken
+            if index >= 0:
+                state.store_item(target, f"int:{index + start}", variable)
+
+    for key, variable in tuple(container.keys.items()):
+        listen(key, variable)
+    if source != target:
+        container.listeners.append(listen)
+
+
+def _bind_mapping(found: Iterable[int], state: State, frame: Frame, given: frozenset[str]) -> None:
+    """Bind the items of `**values` to the parameters of their names."""
+    signature = frame.body.signature
+    for one in found:
+        if one < 0 or state.objects.kind[one] != CONTAINER:
+            continue
+        container = state.containers[one]
+
+        def listen(key: str, variable: int) -> None:
+            if key.startswith("str:"):
+                _bind_keyword(state, frame, key[4:], variable)
+
+        for key, variable in tuple(container.keys.items()):
+            listen(key, variable)
+        container.listeners.append(listen)
+        for parameter in signature.by_name.values():
+            if parameter.name not in given:
+                state.solver.link(container.loose, frame.offset + parameter.node)
+        if signature.keywords is not None:
+            rest = state.containers[_keyword_container(state, frame)]
+            state.solver.link(container.loose, rest.loose)
+            state.solver.link(container.loose, rest.every)
+
+
+def _star_container(state: State, frame: Frame) -> int:
+    parameter = frame.body.signature.star
+    assert parameter is not None
+    made = state.container("builtins.tuple", (frame.number, parameter.node))
+    state.solver.put(frame.offset + parameter.node, made)
+    return made
+
+
+def _keyword_container(state: State, frame: Frame) -> int:
+    parameter = frame.body.signature.keywords
+    assert parameter is not None
+    made = state.container("builtins.dict", (frame.number, parameter.node))
+    state.solver.put(frame.offset + parameter.node, made)
+    return made
+
+
+def _tier(state: State, definition: int, receiver: int | None) -> str:
+    """Say how a function was found, as far as its receiver tells."""
+    if receiver is None or receiver < 0:
+        return "function"
+    objects = state.objects
+    cls = receiver
+    if objects.kind[receiver] == INSTANCE:
+        cls = objects.first[receiver]
+        if objects.second[receiver] == 0:
+            return "declared"
+    info = state.classes.get(cls)
+    if info is None:
+        return "function"
+    place = state.files[state.file_of[definition]].definitions[state.number_of[definition]]
+    file = state.file_of[definition]
+    if info.definition >= 0 and state.definition(file, place.parent or 0) == info.definition:
+        return "method"
+    return "inherited"
+
+
+def _note_passes(
+    state: State, site: Site, definition: int, signature: Signature, receiver: int | None
+) -> None:
+    """Note which argument goes to which parameter.
+
+    Arguments are counted from the last, since a partial or a bound method puts its own before
+    those of the call; keywords likewise, from -KEYWORDS on.
+    """
+    positional, keywords = site.values
+    if not positional and not keywords:
+        return
+    rows: list[tuple[int, int, str]] = []
+    parameters = signature.positional
+    position = 0 if receiver is None else 1
+    exact = True
+
+    def note(place: int, parameter: Parameter | None, how: str) -> None:
+        if parameter is not None:
+            rows.append((place, parameter.node, how))
+
+    size = len(positional)
+    for place, (_, starred) in enumerate(positional, -size):
+        if starred:
+            exact = False
+            for parameter in parameters[position:]:
+                note(place, parameter, "star")
+            note(place, signature.star, "star")
+        elif exact and position < len(parameters):
+            note(place, parameters[position], "position")
+            position += 1
+        elif exact:
+            note(place, signature.star, "rest")
+    for place, (name, _) in enumerate(keywords):
+        place -= len(keywords) + KEYWORDS
+        if name is None:
+            for parameter in signature.by_name.values():
+                note(place, parameter, "keywords")
+            note(place, signature.keywords, "keywords")
+        elif name in signature.by_name:
+            note(place, signature.by_name[name], "keyword")
+        else:
+            note(place, signature.keywords, "rest")
+    if rows:
+        state.passes[(site.frame.file, site.node, definition)] = rows
+
+
+def _function(state: State, one: int, site: Site) -> None:
+    call_function(state, one, site, None)
+
+
+def _bound(state: State, one: int, site: Site) -> None:
+    function, receiver = state.objects.first[one], state.objects.second[one]
+    kind = state.objects.kind[function]
+    if kind == FUNCTION:
+        call_function(state, function, site, receiver)
+    elif kind == DISPATCH:
+        state.solver.watch(state.field(function, "function"), call_method, state, site, receiver)
+    else:
+        given = state.new()
+        state.solver.put(given, receiver)
+        positional, keywords = site.values
+        if site.depth < _DEEPEST:
+            inner = site.inside((((given, False), *positional), keywords))
+            state.sites += 1
+            inner.number = state.sites
+            call((function,), state, inner)
+
+
+def _class(state: State, one: int, site: Site) -> None:
+    """Call a class: its metaclass may do it, else __new__ and __init__."""
+    info = state.classes[one]
+    if info.definition >= 0:
+        state.edge(site, info.definition, "constructor")
+    key = ("class", one, site.number)
+    info.lookups.append(("__init__", _construct_by_meta, state, one, site, key))
+    if state.has_metaclasses or info.is_open():  # how it is made may be known later
+        state.solver.at_last(_construct_by_meta, state, one, site, key)
+    else:
+        _construct((), state, one, site, key)
+
+
+def _construct_by_meta(_: Any, state: State, one: int, site: Site, key: Any) -> None:
+    """Let the `__call__` of a metaclass make an instance, where there is one."""
+    info = state.classes[one]
+    if info.metaclass >= 0:
+        for meta in tuple(state.solver.get(info.metaclass)):
+            if meta >= 0 and state.objects.kind[meta] == CLASS:
+                variable, _, _, _ = find(state, state.classes[meta].order, "__call__")
+                if variable is not None:
+                    state.solver.watch(variable, call_method, state, site, one)
+                    return
+    _construct((), state, one, site, key)
+
+
+def _construct(_: Any, state: State, one: int, site: Site, key: Any) -> None:
+    info = state.classes[one]
+    if "enum" in info.traits and site.values[0]:
+        from codelake.resolve.known_classes import enum_members
+
+        for member in enum_members(state, one):
+            state.solver.put(site.result, member)
+        return
+    variable, _, _, _ = find(state, info.order, "__new__")
+    if variable is not None:
+        made = state.new()
+        if (*key, variable) in state.bound:
+            return
+        state.bound.add((*key, variable))
+        cls = state.new()
+        state.solver.put(cls, one)
+        positional, keywords = site.values
+        values = (((cls, False), *positional), keywords)
+        inner = state.site(site.frame, site.node, made, values, site.kind)
+        state.solver.watch(variable, _call_new, state, inner)
+        state.solver.link(made, site.result)
+        state.solver.watch(made, _initialise_made, state, one, site, key)
+        return
+    made = state.objects.of(INSTANCE, one, instance_place(state, one, site))
+    state.solver.put(site.result, made)
+    initialise(state, made, site, key)
+
+
+def construct(state: State, one: int, site: Site) -> None:
+    """Make an instance of a class without asking its metaclass."""
+    _construct((), state, one, site, ("class", one, site.number))
+
+
+def _call_new(found: Iterable[int], state: State, site: Site) -> None:
+    for one in found:
+        if one >= 0 and state.objects.kind[one] == STATIC:
+            state.solver.watch(state.field(one, "function"), call, state, site)
+        else:
+            call((one,), state, site)
+
+
+def _initialise_made(found: Iterable[int], state: State, cls: int, site: Site, key: Any) -> None:
+    """Call __init__ of what __new__ has made, if it is an instance of the class."""
+    for one in found:
+        is_made = one >= 0 and state.objects.kind[one] == INSTANCE
+        if is_made and is_instance(state, one, (cls,), False):
+            initialise(state, one, site, key)
+
+
+def initialise(state: State, made: int, site: Site, key: Any) -> None:
+    """Call __init__ of a new instance, or fill the fields of a data class."""
+    from codelake.resolve.known_classes import fill_fields
+
+    cls = state.objects.first[made]
+    info = state.classes[cls]
+    variable = find(state, info.order, "__init__")[0]
+    if variable is None:
+        fill_fields(state, made, site)
+        return
+    place = (*key, variable, made)
+    if place in state.bound:
+        return
+    state.bound.add(place)
+    inner = state.site(site.frame, site.node, state.new(), site.values, site.kind)
+    state.solver.watch(variable, call_method, state, inner, made)
+
+
+def _instance(state: State, one: int, site: Site) -> None:
+    """Call an instance: its __call__."""
+    info = state.classes[state.objects.first[one]]
+    key = ("call", one, site.number)
+    info.lookups.append(("__call__", _call_instance, state, one, site, key))
+    _call_instance((), state, one, site, key)
+
+
+def _call_instance(_: Any, state: State, one: int, site: Site, key: Any) -> None:
+    order = order_of(state, state.objects.first[one])
+    variable, _, outside, _ = find(state, order, "__call__")
+    if variable is not None and (*key, variable) not in state.bound:
+        state.bound.add((*key, variable))
+        state.solver.watch(variable, call_method, state, site, one)
+    elif outside is not None:
+        state.edge(site, outside, "external")
+
+
+def _partial(state: State, one: int, site: Site) -> None:
+    """Call what a partial stands for, with its own arguments first."""
+    if site.depth >= _DEEPEST:
+        return
+    (positional, keywords), (more, others) = state.extra[one], site.values
+    inner = site.inside(((*positional, *more), (*keywords, *others)))
+    state.sites += 1
+    inner.number = state.sites
+    state.solver.watch(state.field(one, "function"), call, state, inner)
+
+
+def _through(state: State, one: int, site: Site) -> None:
+    """Call what a static method or a dispatching function stands for."""
+    if site.depth >= _DEEPEST:
+        return
+    inner = site.inside(site.values)
+    state.solver.watch(state.field(one, "function"), call, state, inner)
+
+
+def _wrapper(state: State, one: int, site: Site) -> None:
+    """Call a decorator that gives its argument back, as functools.wraps(f) does."""
+    if site.values[0]:
+        given = site.values[0][0][0]
+        state.solver.link(given, site.result)
+        purpose = state.extra.get(one)
+        if purpose == "dataclass":
+            state.solver.watch(given, mark_dataclass, state)
+        elif isinstance(purpose, int):  # registers with a dispatching function
+            state.solver.link(given, purpose)
+        else:
+            state.solver.watch(given, _note_wrapped, state, one)
+
+
+def _note_wrapped(found: Iterable[int], state: State, wrapper: int) -> None:
+    for one in found:
+        if one >= 0 and state.objects.kind[one] == FUNCTION:
+            state.solver.link(state.field(wrapper, "function"), state.field(one, "__wrapped__"))
+
+
+def _external(state: State, one: int, site: Site) -> None:
+    call_external(state, state.objects.first[one], site)
+
+
+def _external_method(state: State, one: int, site: Site) -> None:
+    call_external_method(state, state.objects.first[one], state.objects.second[one], site)
+
+
+def _external_instance(state: State, one: int, site: Site) -> None:
+    name = state.objects.first[one]
+    if not name.startswith("builtins."):
+        state.edge(site, f"{name}.__call__", "external")
+
+
+def _generic(state: State, one: int, site: Site) -> None:
+    call((state.objects.first[one],), state, site)
+
+
+_CALLS: dict[int, Callable[[State, int, Site], None]] = {
+    FUNCTION: _function,
+    BOUND: _bound,
+    CLASS: _class,
+    INSTANCE: _instance,
+    PARTIAL: _partial,
+    STATIC: _through,
+    CLASS_METHOD: _through,
+    DISPATCH: _through,
+    WRAPPER: _wrapper,
+    EXTERNAL: _external,
+    EXTERNAL_METHOD: _external_method,
+    EXTERNAL_INSTANCE: _external_instance,
+    GENERIC: _generic,
+}

@@ -1,0 +1,439 @@
+"""Constraints: the steps of a body, in one frame -> what flows where, and who watches what.
+
+    x = f(a)     call        watch f: bind a to the parameters of each function that arrives
+    x.a          attr        watch x: look the attribute up in each object that arrives
+    a or b       either      link a and b to the expression
+
+One small function per op. Next: attributes.py, calls.py, operations.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from codelake.resolve import attributes, class_table, operations
+from codelake.resolve.bodies import BUILTIN_NAMES, Source
+from codelake.resolve.module_values import import_module, imported_name, star_value
+from codelake.resolve.narrowed import watch_narrowed
+from codelake.resolve.objects import EXTERNAL_INSTANCE, FUNCTION
+from codelake.resolve.state import EXPLICIT, IMPLICIT, Frame, State
+
+_LITERALS = {
+    "int": "builtins.int",
+    "bool": "builtins.bool",
+    "float": "builtins.float",
+    "bytes": "builtins.bytes",
+    "complex": "builtins.complex",
+    "ellipsis": "builtins.ellipsis",
+}
+_LONGEST_TEXT = 64
+_MODULE_TEXTS = frozenset({"__name__", "__file__", "__doc__", "__package__", "__qualname__"})
+type Handler = Callable[[State, Frame, int, Any, Any, str, Any], None]
+
+
+def run_steps(state: State, frame: Frame) -> None:
+    """Make the constraints of a frame."""
+    handlers = _HANDLERS
+    for op, node, value, other, text, idx in frame.body.steps:
+        handler = handlers.get(op)
+        if handler is not None:
+            handler(state, frame, node, value, other, text, idx)  # type: ignore[arg-type]
+
+
+def source_variable(state: State, frame: Frame, source: Source) -> int:
+    """Return the variable of a value that a definition around the frame has made."""
+    at: Frame | None = frame
+    while at is not None and at.owner != source.owner:
+        at = at.env
+    if at is None:
+        return state.shared_variable(frame.file, source.value)
+    return at.offset + state.bodies[frame.file].value(source.value)
+
+
+def _load(state: State, frame: Frame, node: int, value: Any, other: Any, text: str, _: Any) -> None:
+    target = frame.offset + node
+    if other is not None:
+        target = watch_narrowed(state, frame, other, target)
+    link = state.solver.link
+    for source in value:
+        if source.owner == -1:
+            star_value(state, frame.file, source.value, text, target)
+        else:
+            link(source_variable(state, frame, source), target)
+
+
+def _builtin(state: State, frame: Frame, node: int, _: Any, other: Any, text: str, __: Any) -> None:
+    target = frame.offset + node
+    if other is not None:
+        target = watch_narrowed(state, frame, other, target)
+    found = state.index.star_source(frame.file, text)
+    if found is not None:
+        state.solver.link(state.global_variable(found[1], text), target)
+    elif text in BUILTIN_NAMES and text not in _MODULE_TEXTS:
+        state.solver.put(target, state.objects.external(f"builtins.{text}"))
+    elif text in _MODULE_TEXTS:
+        state.solver.put(target, state.objects.text)
+    else:
+        for star, _module in reversed(state.index.stars[frame.file]):
+            star_value(state, frame.file, star, text, target)
+
+
+def _global(state: State, frame: Frame, node: int, _: Any, other: Any, text: str, __: Any) -> None:
+    target = frame.offset + node
+    if other is not None:
+        target = watch_narrowed(state, frame, other, target)
+    state.solver.link(state.global_variable(frame.file, text), target)
+
+
+def _store_global(
+    state: State, frame: Frame, _: int, value: Any, other: Any, text: str, __: Any
+) -> None:
+    state.solver.link(frame.offset + value, state.global_variable(frame.file, text))
+    if other is not None:
+        state.solver.link(frame.offset + value, state.shared_variable(frame.file, other))
+
+
+def _store_outer(
+    state: State, frame: Frame, _: int, value: Any, other: Any, __: str, ___: Any
+) -> None:
+    state.solver.link(frame.offset + value, state.shared_variable(frame.file, other))
+
+
+def _store_class(
+    state: State, frame: Frame, _: int, value: Any, __: Any, text: str, ___: Any
+) -> None:
+    info = state.extra.get(-frame.number - 1)
+    if info is not None:
+        state.solver.link(frame.offset + value, class_table.own_attribute(state, info, text))
+
+
+def _attr(
+    state: State, frame: Frame, node: int, value: Any, other: Any, text: str, idx: Any
+) -> None:
+    target = _target(state, frame, node)
+    if other is not None:
+        target = watch_narrowed(state, frame, other, target)
+    strong = idx is not None
+    if strong:
+        for one in idx:
+            state.solver.link(frame.offset + one, target)
+    raw = state.bodies[frame.file].made.get(node)
+    if raw is not None and raw[3] in state.bodies[frame.file].patterns:
+        node = value  # a keyword of a class pattern is read by the pattern
+    state.solver.watch(
+        frame.offset + value, attributes.load_attribute, state, frame, node, text, target, strong
+    )
+
+
+def _store_attr(
+    state: State, frame: Frame, node: int, value: Any, other: Any, text: str, _: Any
+) -> None:
+    state.solver.watch(
+        frame.offset + other,
+        attributes.store_attribute, state, frame, node, text, frame.offset + value,
+    )  # fmt: skip
+
+
+def _delete_attr(
+    state: State, frame: Frame, node: int, value: Any, _: Any, text: str, __: Any
+) -> None:
+    state.solver.watch(frame.offset + value, attributes.delete_attribute, state, frame, node, text)
+
+
+def _item(state: State, frame: Frame, node: int, value: Any, other: Any, text: str, _: Any) -> None:
+    key = -1 if other is None else frame.offset + other
+    target = _target(state, frame, node)
+    state.solver.watch(
+        frame.offset + value, operations.load_item, state, frame, node, text, key, target
+    )
+
+
+def _store_item(
+    state: State, frame: Frame, node: int, value: Any, other: Any, text: str, idx: Any
+) -> None:
+    key = -1 if idx is None else frame.offset + idx
+    state.solver.watch(
+        frame.offset + other,
+        operations.store_item, state, frame, node, text, key, frame.offset + value,
+    )  # fmt: skip
+
+
+def _delete_item(
+    state: State, frame: Frame, node: int, value: Any, _: Any, __: str, ___: Any
+) -> None:
+    state.solver.watch(frame.offset + value, operations.delete_item, state, frame, node)
+
+
+def _literal(state: State, frame: Frame, node: int, _: Any, __: Any, text: str, ___: Any) -> None:
+    objects = state.objects
+    if text.startswith("str"):
+        known = 4 < len(text) < _LONGEST_TEXT
+        found = objects.known_text(text[4:]) if known else objects.text
+    elif text == "none":
+        found = objects.none
+    else:
+        found = objects.instance_of(_LITERALS[text.partition(":")[0]])
+    state.solver.put(frame.offset + node, found)
+
+
+def _display(kind: str) -> Handler:
+    """Make a list, tuple or set; behind a star positions are unknown."""
+
+    def handle(
+        state: State, frame: Frame, node: int, value: Any, _: Any, __: str, idx: Any
+    ) -> None:
+        made = state.container(kind, (frame.number, node))
+        offset, keyed = frame.offset, kind != "builtins.set"
+        for op, _owner, _node, item, _key, _text, index in value:
+            if op == "element_star":
+                keyed = False
+                operations.spread(state, frame, node, offset + item, made)
+            else:
+                state.store_item(made, f"int:{index}" if keyed else None, offset + item)
+                if kind == "builtins.set":
+                    operations.hashed(state, frame, node, offset + item)
+        if keyed:
+            state.containers[made].size = idx
+        state.solver.put(offset + node, made)
+
+    return handle
+
+
+def _dict(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, ___: Any) -> None:
+    made = state.container("builtins.dict", (frame.number, node))
+    offset = frame.offset
+    container = state.containers[made]
+    for op, _owner, _node, item, key, text, _index in value:
+        if op == "entry_star":
+            state.solver.watch(offset + item, operations.merge_mapping, state, made)
+        else:
+            state.store_item(made, text, offset + item)
+            if key is not None:
+                key = offset + state.bodies[frame.file].value(key)
+                state.solver.link(key, container.names)
+                operations.hashed(state, frame, node, key)
+    state.solver.put(offset + node, made)
+
+
+def _comprehension(kind: str) -> Handler:
+    def handle(
+        state: State, frame: Frame, node: int, value: Any, other: Any, text: str, _: Any
+    ) -> None:
+        made = state.container(
+            "builtins.async_generator" if text == "async" else kind, (frame.number, node)
+        )
+        state.store_item(made, None, frame.offset + value)
+        if other is not None:
+            state.solver.link(frame.offset + other, state.containers[made].names)
+        state.solver.put(frame.offset + node, made)
+
+    return handle
+
+
+def _text(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, idx: Any) -> None:
+    """Make an f-string; one that begins with a constant keeps that in mind."""
+    fact = state.bodies[frame.file].made.get(value) if value is not None else None
+    prefix = (fact[5] or "")[4:] if fact is not None and fact[0] == "literal" else ""
+    if prefix.isidentifier() and idx > 1:
+        made = state.objects.of(EXTERNAL_INSTANCE, "builtins.str", prefix)
+    else:
+        made = state.objects.text
+    state.solver.put(frame.offset + node, made)
+
+
+def _format(state: State, frame: Frame, node: int, value: Any, _: Any, text: str, __: Any) -> None:
+    state.solver.put(frame.offset + node, state.objects.text)
+    names = {"r": "__repr__", "s": "__str__", "a": "__repr__"}
+    name = names.get(text, "__format__")
+    state.solver.watch(frame.offset + value, operations.call_special, state, frame, node, name)
+
+
+def _either(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, ___: Any) -> None:
+    state.solver.link(frame.offset + value, frame.offset + node)
+
+
+def _call(state: State, frame: Frame, node: int, value: Any, other: Any, _: str, __: Any) -> None:
+    offset = frame.offset
+    positional, keywords = other
+    if positional or keywords:
+        values = (
+            tuple([(offset + number, star) for number, star in positional]),
+            tuple([(name, offset + number) for name, number in keywords]),
+        )
+    else:
+        values = other
+    site = state.site(frame, node, offset + node, values, EXPLICIT)
+    state.solver.watch(offset + value, state.call, state, site)
+
+
+def _decorate(
+    state: State, frame: Frame, node: int, value: Any, other: Any, _: str, __: Any
+) -> None:
+    values = (((frame.offset + other, False),), ())
+    site = state.site(frame, node, frame.offset + node, values, IMPLICIT)
+    state.solver.watch(frame.offset + value, state.call, state, site)
+
+
+def _function(state: State, frame: Frame, node: int, _: Any, __: Any, ___: str, idx: Any) -> None:
+    made = state.objects.of(FUNCTION, state.definition(frame.file, idx), frame.number)
+    state.solver.put(frame.offset + node, made)
+
+
+def _each(state: State, frame: Frame, node: int, value: Any, other: Any, text: str, _: Any) -> None:
+    state.iterate(state, frame, other, frame.offset + value, frame.offset + node, text == "async")
+
+
+def _unpack(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, idx: Any) -> None:
+    state.solver.watch(
+        frame.offset + value, operations.unpack, state, frame, node, idx,
+        _target(state, frame, node),
+    )  # fmt: skip
+
+
+def _unpack_star(
+    state: State, frame: Frame, node: int, value: Any, _: Any, text: str, idx: Any
+) -> None:
+    made = state.container("builtins.list", (frame.number, node))
+    state.solver.watch(
+        frame.offset + value, operations.unpack_rest, state, frame, node, idx, int(text), made
+    )
+    state.solver.put(frame.offset + node, made)
+
+
+def _enter(state: State, frame: Frame, node: int, _: Any, __: Any, text: str, ___: Any) -> None:
+    manager = frame.offset + state.bodies[frame.file].value(node)
+    result = state.field(-frame.number - 1, f"enter {node}")
+    state.solver.watch(manager, operations.enter, state, frame, node, text == "async", result)
+
+
+def _entered(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, ___: Any) -> None:
+    raw = state.bodies[frame.file].made.get(node)
+    place = value if raw is None or raw[3] is None else raw[3]
+    result = state.field(-frame.number - 1, f"enter {place}")
+    state.solver.link(result, frame.offset + node)
+
+
+def _import(state: State, frame: Frame, node: int, _: Any, __: Any, text: str, ___: Any) -> None:
+    import_module(state, text.partition(".")[0], frame.offset + node)
+
+
+def _import_as(state: State, frame: Frame, node: int, _: Any, __: Any, text: str, ___: Any) -> None:
+    import_module(state, text, frame.offset + node)
+
+
+def _import_from(
+    state: State, frame: Frame, node: int, _: Any, __: Any, text: str, ___: Any
+) -> None:
+    module, _, name = text.rpartition(":")
+    imported_name(state, frame.file, module, name, frame.offset + node)
+
+
+def _match(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, ___: Any) -> None:
+    state.solver.link(frame.offset + value, _target(state, frame, node))
+
+
+def _match_arg(
+    state: State, frame: Frame, node: int, value: Any, other: Any, _: str, idx: Any
+) -> None:
+    state.solver.watch(
+        frame.offset + other, operations.match_argument,
+        state, frame, node, frame.offset + value, idx, _target(state, frame, node),
+    )  # fmt: skip
+
+
+def _test(state: State, frame: Frame, _: int, value: Any, other: Any, __: str, ___: Any) -> None:
+    if "__bool__" in state.defined_names or "__len__" in state.defined_names:
+        state.solver.watch(frame.offset + value, operations.truth, state, frame, other)
+
+
+def _match_value(
+    state: State, frame: Frame, node: int, value: Any, _: Any, __: str, ___: Any
+) -> None:
+    operations.call_later(
+        state, frame.offset + node, frame, node, "__eq__", (frame.offset + value,)
+    )
+
+
+def _return(state: State, frame: Frame, _: int, value: Any, __: Any, ___: str, ____: Any) -> None:
+    state.solver.link(frame.offset + value, frame.result)
+
+
+def _yield(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, ___: Any) -> None:
+    if value is not None:
+        state.solver.link(frame.offset + value, frame.yields)
+    state.solver.link(frame.sent, frame.offset + node)
+
+
+def _yield_from(
+    state: State, frame: Frame, node: int, value: Any, other: Any, _: str, __: Any
+) -> None:
+    state.iterate(state, frame, other, frame.offset + value, frame.yields, False)
+    state.solver.watch(frame.offset + value, operations.delegate, state, frame, frame.offset + node)
+
+
+def _target(state: State, frame: Frame, node: int) -> int:
+    """Return where the value of a pattern goes: a class pattern lets its instances pass only."""
+    target = frame.offset + node
+    patterns = state.bodies[frame.file].patterns
+    if node in patterns:
+        classes = state.value(frame, patterns[node])
+        return watch_narrowed(state, frame, ((True, classes - frame.offset, False),), target)
+    return target
+
+
+_HANDLERS: dict[str, Handler] = {
+    "load": _load,
+    "builtin": _builtin,
+    "global": _global,
+    "store_global": _store_global,
+    "store_outer": _store_outer,
+    "store_class": _store_class,
+    "attr": _attr,
+    "store_attr": _store_attr,
+    "delete_attr": _delete_attr,
+    "item": _item,
+    "store_item": _store_item,
+    "delete_item": _delete_item,
+    "literal": _literal,
+    "list": _display("builtins.list"),
+    "tuple": _display("builtins.tuple"),
+    "set": _display("builtins.set"),
+    "dict": _dict,
+    "listcomp": _comprehension("builtins.list"),
+    "setcomp": _comprehension("builtins.set"),
+    "genexp": _comprehension("builtins.generator"),
+    "dictcomp": _comprehension("builtins.dict"),
+    "fstring": _text,
+    "format": _format,
+    "either": _either,
+    "starred": _either,
+    "type_alias": _either,
+    "call": _call,
+    "decorate": _decorate,
+    "function": _function,
+    "lambda": _function,
+    "class": class_table.define,
+    "each": _each,
+    "unpack": _unpack,
+    "unpack_star": _unpack_star,
+    "enter": _enter,
+    "entered": _entered,
+    "import": _import,
+    "import_as": _import_as,
+    "import_from": _import_from,
+    "match": _match,
+    "match_arg": _match_arg,
+    "test": _test,
+    "match_value": _match_value,
+    "return": _return,
+    "yield": _yield,
+    "yield_from": _yield_from,
+    "binary": operations.binary,
+    "inplace": operations.inplace,
+    "unary": operations.unary,
+    "compare": operations.compare,
+    "await": operations.await_step,
+    "raise": operations.raise_step,
+    "handler": operations.handler_step,
+}

@@ -1,0 +1,112 @@
+"""Contexts: in which frame of a function a call runs.
+
+    log = repeat(2)(f); beep = repeat(3)(g)    a frame of repeat per call: f and g stay apart
+    Box(Dog()); Box(Cat())                     a frame of Box.__init__ per instance
+    first(a); first(b)                         a frame per call of a tiny function
+
+A context is made of at most DEPTH places of calls or instances. Functions that make functions or
+classes, tiny functions, and methods of classes with few instances get one per call, up to a number
+of steps; others share one frame. All copies together make at most COPIES times the steps of the
+repository, and a floor for small ones.
+Next: calls.py.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from codelake.resolve.bodies import OF_FIRST, OF_OTHERS
+from codelake.resolve.objects import INSTANCE
+from codelake.resolve.state import IMPLICIT, Site, State
+
+DEPTH = 3
+TINY = 24  # steps
+SMALL = 120
+METHOD = 80
+COPIES = 0.3
+FLOOR = 40_000
+LARGE = 150_000  # facts
+
+
+class Limits(NamedTuple):
+    """How far things are kept apart.
+
+    Attributes:
+        method: steps of a method in all its frames together.
+        maker: the same for functions that make or forward something, and for decorators.
+        tiny: the same for tiny functions.
+        instances: places of instances of one class.
+        copies: steps of all further frames.
+        objects: what one variable may hold.
+    """
+
+    method: int
+    maker: int
+    tiny: int
+    instances: int
+    copies: int
+    objects: int
+
+
+def limits_of(facts: int) -> Limits:
+    """Return the limits for a number of facts; a large repository has less per function."""
+    copies = FLOOR + int(COPIES * facts)
+    if facts > LARGE:
+        return Limits(120, 6000, 120, 3, copies, 18)
+    return Limits(400, 6000, 600, 6, copies, 64)
+
+
+def choose_context(
+    state: State, definition: int, site: Site, receiver: int | None
+) -> tuple[int, ...]:
+    """Return the context in which a call runs a function.
+
+    Args:
+        state: the analysis.
+        definition: the function.
+        site: the call.
+        receiver: what the function is bound to.
+    """
+    if state.copies > state.limits.copies:
+        return ()
+    file = state.file_of[definition]
+    body = state.bodies[file].body(state.number_of[definition])
+    size = len(body.steps)
+    count = len(state.frames_of.get(definition, ()))
+    place = state.base[site.frame.file] + site.node
+    specific: tuple[int, ...] = ()
+    if receiver is not None and receiver >= 0:
+        objects = state.objects
+        if objects.kind[receiver] == INSTANCE and objects.second[receiver] != 0:
+            specific = (-receiver - 1,)
+    keeps_apart = body.makes or body.forwards or _decorates(state, site)
+    if keeps_apart and size <= SMALL and size * count < state.limits.maker:
+        return (place, *_outer(site), *specific)
+    follows = OF_OTHERS if receiver is not None else OF_FIRST | OF_OTHERS
+    if size <= TINY and body.result_of & follows and size * count < state.limits.tiny:
+        return (place, *_outer(site), *specific)
+    if specific and (body.gives or body.result_of) and size <= METHOD:
+        return specific if size * count < state.limits.method else ()
+    return ()
+
+
+def _decorates(state: State, site: Site) -> bool:
+    if site.kind != IMPLICIT:
+        return False
+    fact = state.bodies[site.frame.file].made.get(site.node)
+    return fact is not None and fact[0] == "decorate"
+
+
+def _outer(site: Site) -> tuple[int, ...]:
+    return site.frame.context[: DEPTH - 1]
+
+
+def instance_place(state: State, cls: int, site: Site) -> int | str:
+    """Return what tells instances of a class apart: the place of the call, while they are few."""
+    info = state.classes[cls]
+    place = (site.frame.number << 24) + site.node + 1
+    if place in info.instances or len(info.instances) < state.limits.instances:
+        if place not in info.instances:
+            info.instances.append(place)
+        return place
+    return "many"

@@ -1,0 +1,99 @@
+"""Known classes: data classes, named tuples and enumerations, whose __init__ nobody wrote.
+
+    @dataclass
+    class Car:            Car(e).engine is e; the fields of bases come first
+        engine: Engine
+
+Next: calls.py.
+"""
+
+from __future__ import annotations
+
+from codelake.resolve.attributes import enum_member
+from codelake.resolve.class_table import find
+from codelake.resolve.fields import write
+from codelake.resolve.objects import CLASS, CLASS_METHOD, CONTAINER, FUNCTION, PROPERTY, STATIC
+from codelake.resolve.state import IMPLICIT, ClassInfo, Site, State
+
+_NO_MEMBERS = (FUNCTION, PROPERTY, STATIC, CLASS_METHOD)
+
+
+def field_names(state: State, info: ClassInfo) -> list[str]:
+    """Return the names of the fields, those of bases first."""
+    names: dict[str, None] = {}
+    for cls in reversed(info.order):
+        if state.objects.kind[cls] == CLASS:
+            found = state.classes[cls]
+            if found.traits & {"dataclass", "namedtuple"} or found is info:
+                names.update(dict.fromkeys(name for name, _, _ in found.fields))
+    return list(names)
+
+
+def fill_fields(state: State, made: int, site: Site) -> None:
+    """Give the fields of a data class or named tuple what its constructor is called with."""
+    info = state.classes[state.objects.first[made]]
+    traits = {trait for cls in info.order if cls in state.classes
+              for trait in state.classes[cls].traits}  # fmt: skip
+    if not traits & {"dataclass", "namedtuple"}:
+        if traits & {"external"} or site.values != ((), ()):
+            _fill_items(state, made, site)
+        return
+    names = field_names(state, info)
+    positional, keywords = site.values
+    for name, (variable, starred) in zip(names, positional, strict=False):
+        if starred:
+            break
+        write(state, made, name, variable)
+    for keyword, variable in keywords:
+        if keyword is not None:
+            write(state, made, keyword, variable)
+    hook = find(state, info.order, "__post_init__")[0]
+    if hook is not None and "dataclass" in traits:
+        key = ("post_init", made, site.number)
+        if key not in state.bound:
+            state.bound.add(key)
+            inner = state.site(site.frame, site.node, state.new(), ((), ()), IMPLICIT)
+            state.solver.watch(hook, state.call_method, state, inner, made)
+
+
+def _fill_items(state: State, made: int, site: Site) -> None:
+    """Let an instance of a subclass of a container hold what it is made of."""
+    for variable, starred in site.values[0][:1]:
+        if not starred:
+            state.solver.watch(variable, _take_items, state, made)
+
+
+def _take_items(found: set[int], state: State, made: int) -> None:
+    for one in found:
+        if one >= 0 and state.objects.kind[one] == CONTAINER:
+            state.solver.link(state.containers[one].every, state.field(made, " items"))
+
+
+def enum_members(state: State, cls: int) -> list[int]:
+    """Return the members of an enumeration, as far as their values are known."""
+    info = state.classes[cls]
+    members = []
+    for name, variable in info.attributes.items():
+        if name.startswith("_"):
+            continue
+        for value in tuple(state.solver.get(variable)):
+            if value < 0 or state.objects.kind[value] not in _NO_MEMBERS:
+                members.append(enum_member(state, cls, name, value))
+                break
+    return members
+
+
+def match_names(state: State, cls: int) -> list[str]:
+    """Return the attributes that positional patterns of a class stand for."""
+    info = state.classes[cls]
+    variable = find(state, info.order, "__match_args__")[0]
+    if variable is None:
+        return field_names(state, info)
+    names: list[str] = []
+    for one in state.solver.get(variable):
+        if one >= 0 and state.objects.kind[one] == CONTAINER:
+            keys = state.containers[one].keys
+            for index in range(len(keys)):
+                found = state.solver.get(keys.get(f"int:{index}", 0))
+                names += [state.objects.texts[-text] for text in found if text < 0]
+    return names

@@ -1,0 +1,84 @@
+"""Values of modules: what `import` statements and attributes of modules give.
+
+    import os.path as p        EXTERNAL("os.path")
+    from app import core       MODULE(app/core.py), unless app binds a name core
+    app.core.run               the variable of run in app/core.py
+
+Next: attributes.py.
+"""
+
+from __future__ import annotations
+
+from codelake.resolve.objects import MODULE
+from codelake.resolve.state import State
+
+
+def import_module(state: State, name: str, target: int) -> None:
+    """Let a module flow to a variable."""
+    state.solver.put(target, module_object(state, name))
+
+
+def module_object(state: State, name: str) -> int:
+    """Return the object of a module: of a file, of a folder without one, or external."""
+    file = state.index.by_name.get(name)
+    if file is not None:
+        return state.objects.of(MODULE, file, name)
+    if name in state.index.packages:
+        return state.objects.of(MODULE, -1, name)
+    return state.objects.external(name)
+
+
+def imported_name(state: State, file: int, module: str, name: str, target: int) -> None:
+    """Let `from module import name`, written in a file, flow to a variable."""
+    full = state.index.module_of(file, module)
+    if full is None:
+        return
+    source = state.index.by_name.get(full)
+    sub = f"{full}.{name}"
+    if source == file and sub in state.index.by_name:  # a package imports its own submodule
+        state.solver.put(target, module_object(state, sub))
+        return
+    if source is None and full not in state.index.packages:
+        state.solver.put(target, state.objects.external(f"{full}.{name}"))
+        return
+    module_attribute(state, -1 if source is None else source, full, name, target)
+
+
+def module_attribute(state: State, file: int, module: str, name: str, target: int) -> bool:
+    """Let a name of a module flow to a variable; tell whether it has one."""
+    index = state.index
+    if file >= 0:
+        if name in index.bound[file]:
+            state.solver.link(state.global_variable(file, name), target)
+            return True
+        found = index.star_source(file, name)
+        if found is not None:
+            return module_attribute(state, found[1], index.files[found[1]].module, name, target)
+    sub = f"{module}.{name}"
+    if sub in index.by_name or sub in index.packages:
+        state.solver.put(target, module_object(state, sub))
+        return True
+    if file >= 0:
+        outside = [one for _, one in index.stars[file] if one not in index.by_name]
+        if outside:
+            state.solver.put(target, state.objects.external(f"{outside[-1]}.{name}"))
+        state.solver.link(state.global_variable(file, name), target)  # set from another file
+    return False
+
+
+def star_value(state: State, file: int, node: int, name: str, target: int) -> None:
+    """Let a name that a star import may bring flow to a variable."""
+    index = state.index
+    for place, module in index.stars[file]:
+        if place != node:
+            continue
+        source = index.by_name.get(module)
+        if source is None:
+            if not any(
+                index.exports(index.by_name[other], name)
+                for _, other in index.stars[file]
+                if other in index.by_name
+            ):
+                state.solver.put(target, state.objects.external(f"{module}.{name}"))
+        elif index.exports(source, name):
+            module_attribute(state, source, module, name, target)

@@ -1,0 +1,91 @@
+"""Report of names: imports, exports and what names refer to.
+
+    from app import run     (file, node) -> app/core.py run, whatever __init__ files are between
+
+Next: report_types.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from codelake.resolve.objects import CLASS, EXTERNAL, FUNCTION, MODULE
+from codelake.resolve.resolution import ExportRow, ImportRow, NameRow, Place, Resolution
+from codelake.resolve.state import State
+
+_IMPORTS = frozenset({"import", "import_as", "import_from", "import_star"})
+_MOST = 8  # definitions of one name
+
+
+def report_names(state: State, result: Resolution) -> None:
+    """Add the rows of imports, exports and names."""
+    for number, file in enumerate(state.files):
+        for op, _, node, _, _, text, _ in file.facts:
+            if op in _IMPORTS:
+                _import(state, result, number, op, node, text or "")
+            elif op == "load":
+                variable = state.base[number] + state.bodies[number].value(node)
+                places = _places(state, state.solver.get(variable))
+                if len(places) <= _MOST:
+                    result.names += [NameRow(number, node, place) for place in places]
+        _exports(state, result, number)
+
+
+def _places(state: State, found: Iterable[int]) -> list[Place]:
+    """Return the functions and classes among objects."""
+    kinds, firsts = state.objects.kind, state.objects.first
+    places = {
+        Place(state.file_of[firsts[one]], state.number_of[firsts[one]])
+        for one in found
+        if one >= 0 and kinds[one] in (FUNCTION, CLASS) and firsts[one] >= 0
+    }
+    return sorted(places)
+
+
+def _import(state: State, result: Resolution, file: int, op: str, node: int, text: str) -> None:
+    index = state.index
+    if op in ("import", "import_as"):
+        module = index.by_name.get(text)
+        outside = None if module is not None or text in index.packages else text
+        result.imports.append(ImportRow(file, node, module, None, outside))
+        return
+    source, _, name = text.rpartition(":") if op == "import_from" else (text, "", "")
+    full = index.module_of(file, source)
+    if full is None:
+        return
+    module = index.by_name.get(full)
+    if op == "import_star":
+        result.imports.append(ImportRow(file, node, module, None, full if module is None else None))
+        return
+    found = tuple(state.solver.get(state.base[file] + node))
+    places = _places(state, found)
+    for place in places:
+        result.imports.append(ImportRow(file, node, module, place, None))
+    kinds, firsts = state.objects.kind, state.objects.first
+    for one in found:
+        if one >= 0 and kinds[one] == MODULE and firsts[one] >= 0:
+            result.imports.append(ImportRow(file, node, firsts[one], None, None))
+            places.append(Place(firsts[one], 0))
+        elif one >= 0 and kinds[one] == EXTERNAL and module is None:
+            result.imports.append(ImportRow(file, node, None, None, firsts[one]))
+            places.append(Place(-1, 0))
+    if not places:
+        outside = f"{full}.{name}" if module is None else None
+        result.imports.append(ImportRow(file, node, module, None, outside))
+
+
+def _exports(state: State, result: Resolution, file: int) -> None:
+    names = state.globals[file]
+    for name in sorted(state.index.public_names(file)):
+        variable = names.get(name)
+        if variable is None:
+            source = state.index.star_source(file, name)
+            variable = None if source is None else state.globals[source[1]].get(name)
+        if variable is None:
+            continue
+        found = state.solver.get(variable)
+        for place in _places(state, found):
+            result.exports.append(ExportRow(file, name, place, None))
+        for one in sorted(found):
+            if one >= 0 and state.objects.kind[one] == EXTERNAL:
+                result.exports.append(ExportRow(file, name, None, state.objects.first[one]))

@@ -1,0 +1,217 @@
+"""Solver: variables with sets of objects, propagated by difference until nothing changes.
+
+    x = f       link(f, x)                     what f has, x has
+    x.a         watch(x, load_attribute, ...)  each object that arrives at x is looked at once
+
+Variables and objects are integers; an object below zero is a text whose value is known. A variable
+that holds `most` objects is full: what else arrives is dropped, and the variable is listed in
+`full`, with nobody guessing what was meant. Of texts only MAX_TEXTS are kept apart.
+Next: objects.py.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+MAX_TEXTS = 12
+_FEW = 12  # successors in a list; more are kept in a dict
+
+type Watcher = Callable[..., None]
+
+
+class Solver:
+    """Variables, what flows between them, and who watches them."""
+
+    def __init__(self, text_object: int = 0) -> None:
+        """Start without variables.
+
+        Args:
+            text_object: stands for texts when there are too many.
+        """
+        self.sets: list[set[int] | None] = []
+        self.successors: list[Any] = []
+        self.watchers: list[list[tuple[Any, ...]] | None] = []
+        self.full: set[int] = set()
+        self.faults: list[str] = []
+        self.wide: set[int] = set()  # variables that may hold as many as there are
+        self.text_object = text_object
+        self.most = 64
+        self._pending: list[set[int] | None] = []
+        self._queue: deque[int] = deque()
+        self._late: deque[tuple[Any, ...]] = deque()
+        self._last: deque[tuple[Any, ...]] = deque()
+
+    def variable(self) -> int:
+        """Make a variable."""
+        self.sets.append(None)
+        self.successors.append(None)
+        self.watchers.append(None)
+        self._pending.append(None)
+        return len(self.sets) - 1
+
+    def variables(self, count: int) -> int:
+        """Make many variables and return the first."""
+        first = len(self.sets)
+        nothing: list[Any] = [None] * count
+        self.sets += nothing
+        self.successors += nothing
+        self.watchers += nothing
+        self._pending += nothing
+        return first
+
+    def get(self, variable: int) -> set[int] | tuple[int, ...]:
+        """Return what a variable holds so far."""
+        return self.sets[variable] or ()
+
+    def put(self, variable: int, found: int) -> None:
+        """Add one object."""
+        known = self.sets[variable]
+        if known is None:
+            self.sets[variable] = {found}
+        elif found in known or (
+            len(known) >= MAX_TEXTS and not self._has_room(variable, known, found)
+        ):
+            return
+        else:
+            known.add(found)
+        waiting = self._pending[variable]
+        if waiting is None:
+            self._pending[variable] = {found}
+            self._queue.append(variable)
+        else:
+            waiting.add(found)
+
+    def put_all(self, variable: int, found: set[int]) -> None:
+        """Add objects."""
+        known = self.sets[variable]
+        if known is None:
+            if len(found) > MAX_TEXTS:
+                found = self._fitting(variable, set(), found)
+            if not found:
+                return
+            self.sets[variable] = set(found)
+            new = set(found)
+        else:
+            new = found - known
+            if not new:
+                return
+            if len(known) + len(new) > MAX_TEXTS:
+                if variable in self.full:
+                    return
+                new = self._fitting(variable, known, new)
+                if not new:
+                    return
+            known |= new
+        waiting = self._pending[variable]
+        if waiting is None:
+            self._pending[variable] = new
+            self._queue.append(variable)
+        else:
+            waiting |= new
+
+    def _fitting(self, variable: int, known: set[int], new: set[int]) -> set[int]:
+        """Return the objects that still fit into a variable, the oldest first."""
+        texts = [one for one in new if one < 0]
+        if texts:
+            room = MAX_TEXTS - sum(1 for one in known if one < 0)
+            if len(texts) > room:
+                texts.sort(reverse=True)
+                new = new.difference(texts[max(room, 0) :])
+                if self.text_object not in known:
+                    new.add(self.text_object)
+        if len(known) + len(new) > self.most and variable not in self.wide:
+            self.full.add(variable)
+            new = set(sorted(new)[: max(0, self.most - len(known))])
+        return new
+
+    def _has_room(self, variable: int, known: set[int], found: int) -> bool:
+        if found < 0:
+            if sum(1 for one in known if one < 0) < MAX_TEXTS:
+                return True
+            if self.text_object not in known:
+                self.put(variable, self.text_object)
+            return False
+        if len(known) < self.most or variable in self.wide:
+            return True
+        self.full.add(variable)
+        return False
+
+    def link(self, source: int, target: int) -> None:
+        """Let everything that one variable holds flow into another."""
+        if source == target:
+            return
+        following = self.successors[source]
+        if following is None:
+            self.successors[source] = [target]
+        elif target in following:
+            return
+        elif following.__class__ is list:
+            following.append(target)
+            if len(following) > _FEW:
+                self.successors[source] = dict.fromkeys(following)
+        else:
+            following[target] = None
+        known = self.sets[source]
+        if known:
+            self.put_all(target, known)
+
+    def watch(self, variable: int, watcher: Watcher, *arguments: Any) -> None:
+        """Call watcher(objects, *arguments) with everything that arrives, each object once."""
+        entry = (watcher, *arguments)
+        watchers = self.watchers[variable]
+        if watchers is None:
+            self.watchers[variable] = [entry]
+        else:
+            watchers.append(entry)
+        known = self.sets[variable]
+        if known:
+            waiting = self._pending[variable]
+            seen = known - waiting if waiting else set(known)
+            if seen:
+                self._late.append((watcher, seen, arguments))
+
+    def later(self, watcher: Watcher, *arguments: Any) -> None:
+        """Call watcher((), *arguments) when its turn comes, so that nothing recurses."""
+        self._late.append((watcher, (), arguments))
+
+    def at_last(self, watcher: Watcher, *arguments: Any) -> None:
+        """Call watcher((), *arguments) when there is nothing else to do."""
+        self._last.append((watcher, (), arguments))
+
+    def run(self) -> None:
+        """Propagate until nothing changes."""
+        queue, late, pending = self._queue, self._late, self._pending
+        successors, watchers, put_all = self.successors, self.watchers, self.put_all
+        while queue or late or self._last:
+            while late:
+                watcher, found, arguments = late.popleft()
+                try:
+                    watcher(found, *arguments)
+                except Exception as error:  # costs what was watched, not the repository
+                    self._note(watcher, error)
+            if not queue:
+                if self._last:
+                    late.append(self._last.popleft())
+                continue
+            variable = queue.popleft()
+            new = pending[variable]
+            if new is None:
+                continue
+            pending[variable] = None
+            following = successors[variable]
+            if following is not None:
+                for target in tuple(following):
+                    put_all(target, new)
+            watching = watchers[variable]
+            if watching is not None:
+                for entry in tuple(watching):
+                    try:
+                        entry[0](new, *entry[1:])
+                    except Exception as error:
+                        self._note(entry[0], error)
+
+    def _note(self, watcher: Watcher, error: Exception) -> None:
+        """Keep the fault of a watcher, by its name and what was raised."""
+        self.faults.append(f"{watcher.__name__}: {type(error).__name__}: {error}")

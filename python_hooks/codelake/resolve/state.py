@@ -1,0 +1,346 @@
+"""State: all that the analysis knows while it runs.
+
+    frame      one run of a definition in one context; its values are variables offset + node
+    field      what an attribute of an object holds
+    container  what the items of a list, tuple, dict ... hold, by key
+    site       a place that calls something, in one frame
+
+The functions that act on it are in constraints.py (steps of a body), attributes.py, calls.py,
+operations.py and known_calls.py; they reach each other through the hooks below.
+Next: constraints.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from codelake.resolve.bodies import Body, FileBodies
+from codelake.resolve.file_facts import FileFacts
+from codelake.resolve.module_index import ModuleIndex
+from codelake.resolve.objects import CONTAINER, Objects
+from codelake.resolve.solver import Solver
+
+EXPLICIT, IMPLICIT, CALLBACK = "explicit", "implicit", "callback"
+
+type Target = int | str  # number of a definition, or an external name
+type Values = tuple[tuple[tuple[int, bool], ...], tuple[tuple[str | None, int], ...]]
+
+NOTHING: Values = ((), ())
+KEYWORDS = 1_000_000  # keyword arguments are counted from here, see calls.py
+
+
+class Frame:
+    """A definition in one context."""
+
+    __slots__ = ("body", "context", "definition", "env", "file", "number", "offset", "owner",
+                 "result", "sent", "yields")  # fmt: skip
+
+    def __init__(self, number: int, file: int, owner: int, definition: int) -> None:
+        """Name the definition; the analysis fills the rest."""
+        self.number = number
+        self.file = file
+        self.owner = owner  # def_no
+        self.definition = definition
+        self.offset = 0
+        self.env: Frame | None = None
+        self.context: tuple[int, ...] = ()
+        self.body: Body = None  # type: ignore[assignment]
+        self.result = -1
+        self.yields = -1
+        self.sent = -1
+
+
+class Site:
+    """A place that calls: where the result goes, what is handed over, how it is reported."""
+
+    __slots__ = ("depth", "frame", "kind", "node", "number", "result", "values")
+
+    def __init__(
+        self, number: int, frame: Frame, node: int, result: int, values: Values, kind: str
+    ) -> None:
+        """Describe the place."""
+        self.number = number
+        self.frame = frame
+        self.node = node
+        self.result = result
+        self.values = values
+        self.kind = kind
+        self.depth = 0  # of objects that stand for what they call
+
+    def inside(self, values: Values) -> Site:
+        """Return the same place with other arguments, for what stands for something else."""
+        made = Site(self.number, self.frame, self.node, self.result, values, self.kind)
+        made.depth = self.depth + 1
+        return made
+
+
+class Container:
+    """Variables of what a container holds.
+
+    Attributes:
+        every: all values.
+        loose: values whose key is not known.
+        keys: values by key text.
+        names: the keys themselves, of a mapping.
+        size: number of items when it is known.
+        listeners: called with each new key.
+    """
+
+    __slots__ = ("every", "keys", "listeners", "loose", "names", "size")
+
+    def __init__(self, every: int, loose: int, names: int) -> None:
+        """Start empty."""
+        self.every = every
+        self.loose = loose
+        self.names = names
+        self.keys: dict[str, int] = {}
+        self.size: int | None = None
+        self.listeners: list[Callable[[str, int], None]] = []
+
+
+class ClassInfo:
+    """A class of the repository.
+
+    Attributes:
+        number: its object.
+        definition: its definition.
+        frame: of its body.
+        attributes: name -> variable.
+        bases: objects by position.
+        order: the method resolution order: objects of classes and externals.
+        metaclasses: variables.
+        subclasses: objects.
+        lookups: what to look up again when the order or the attributes change.
+        fields: names of data class fields with their annotations, in order.
+        instances: its instances that were made.
+    """
+
+    __slots__ = (
+        "attributes",
+        "bases",
+        "definition",
+        "fields",
+        "found",
+        "frame",
+        "instances",
+        "keywords",
+        "lookups",
+        "metaclass",
+        "number",
+        "order",
+        "positions",
+        "subclasses",
+        "traits",
+    )
+
+    def __init__(self, number: int, definition: int) -> None:
+        """Start without bases."""
+        self.number = number
+        self.definition = definition
+        self.frame: Frame | None = None
+        self.attributes: dict[str, int] = {}
+        self.bases: dict[int, list[int]] = {}
+        self.order: tuple[int, ...] = (number,)
+        self.metaclass: int = -1
+        self.keywords: list[tuple[str | None, int]] = []
+        self.subclasses: list[int] = []
+        self.lookups: list[tuple[Any, ...]] = []
+        self.fields: list[tuple[str, int, bool]] = []
+        self.instances: list[int] = []
+        self.traits: set[str] = set()
+        self.positions = 0  # bases in the statement
+        self.found: dict[str, tuple[int | None, int, str | None, bool]] = {}  # lookups so far
+
+    def is_open(self) -> bool:
+        """Tell whether bases of the class are not known yet."""
+        return len(self.bases) < self.positions
+
+
+class State:
+    """The whole analysis."""
+
+    def __init__(self, files: Sequence[FileFacts]) -> None:
+        """Give numbers to the definitions and a variable to each node."""
+        self.files = files
+        self.index = ModuleIndex(files)
+        self.bodies = [FileBodies(file) for file in files]
+        self.objects = Objects()
+        self.solver = Solver(self.objects.text)
+        self.base: list[int] = []
+        self.first_definition: list[int] = []
+        self.file_of: list[int] = []
+        self.number_of: list[int] = []
+        self.defined_names: set[str] = set()  # names of all functions
+        self.has_metaclasses = False
+        self.stored_names: set[str] = set()  # attributes that something is stored to
+        for number, file in enumerate(files):
+            self.base.append(self.solver.variables(file.size + 1))
+            self.first_definition.append(len(self.file_of))
+            self.file_of += [number] * len(file.definitions)
+            self.number_of += range(len(file.definitions))
+            self._note_names(file)
+        self.frames: list[Frame] = []
+        self.frame_of: dict[tuple[int, int, tuple[int, ...]], Frame] = {}
+        self.frames_of: dict[int, list[Frame]] = {}
+        self.classes: dict[int, ClassInfo] = {}
+        self.fields: dict[tuple[int, str], int] = {}
+        self.field_objects: dict[str, list[int]] = {}  # attribute -> objects that were given it
+        self.instance_reads: dict[str, dict[int, int]] = {}  # attribute -> class -> variable
+        self.declared_reads: dict[str, dict[int, int]] = {}
+        self.narrowed: list[tuple[int, int, bool]] = []
+        self.deferred: list[tuple[Any, ...]] = []
+        self.caught: list[tuple[int, int]] = []
+        self.raised = self.solver.variable()
+        self.globals: list[dict[str, int]] = [{} for _ in files]
+        self.shared: dict[tuple[int, int], int] = {}
+        self.containers: dict[int, Container] = {}
+        self.extra: dict[int, Any] = {}
+        self.sites = 0
+        self.bound: set[tuple[Any, ...]] = set()
+        self.special_results: dict[tuple[Any, ...], int] = {}
+        self.edges: dict[tuple[int, int, str], dict[Target, str]] = {}
+        self.passes: dict[tuple[int, int, int], list[tuple[int, int, str]]] = {}
+        self.callers: dict[int, int] = {}  # definition -> number of edges to it
+        self.calls_of: list[Site] = []
+        self.copies = 0  # steps made again for further contexts
+        self.phase = 0
+        self.limits: Any = None
+        self.dynamic: set[tuple[int, int]] = set()  # calls of getattr with a part of a name
+        self.managers: set[int] = set()  # functions under contextlib.contextmanager
+        self.annotations: list[tuple[int, Frame, int]] = []
+        self.annotated_frames = 0
+        self.casts: list[tuple[Frame, int, int]] = []
+        self.made_by_meta: dict[int, set[int]] = {}
+
+    def _note_names(self, file: FileFacts) -> None:
+        self.defined_names.update(one.name for one in file.definitions if one.kind != "CLASS")
+        for op, _, _, _, _, text, _ in file.facts:
+            if op in ("store_attr", "annotate"):
+                self.stored_names.add(text or "")
+            elif op == "store":
+                if text is not None and text.startswith("__"):
+                    self.defined_names.add(text)
+            elif op == "keyword" and text == "metaclass":
+                self.has_metaclasses = True
+
+    # variables
+
+    def new(self) -> int:
+        """Make a variable."""
+        return self.solver.variable()
+
+    def value(self, frame: Frame, node: int) -> int:
+        """Return the variable of the value that a node of a frame has."""
+        return frame.offset + self.bodies[frame.file].value(node)
+
+    def global_variable(self, file: int, name: str) -> int:
+        """Return the variable of a name of a module, as others see it."""
+        names = self.globals[file]
+        variable = names.get(name)
+        if variable is None:
+            variable = names[name] = self.solver.variable()
+        return variable
+
+    def shared_variable(self, file: int, node: int) -> int:
+        """Return the variable of a store to a name of another definition."""
+        key = (file, node)
+        variable = self.shared.get(key)
+        if variable is None:
+            variable = self.shared[key] = self.solver.variable()
+        return variable
+
+    def field(self, owner: int, name: str) -> int:
+        """Return the variable of an attribute that belongs to an object itself."""
+        key = (owner, name)
+        variable = self.fields.get(key)
+        if variable is None:
+            variable = self.fields[key] = self.solver.variable()
+        return variable
+
+    def container(self, kind: str, place: Any) -> int:
+        """Return the container that is made at a place."""
+        number = self.objects.of(CONTAINER, kind, place)
+        if number not in self.containers:
+            first = self.solver.variables(3)
+            self.containers[number] = Container(first, first + 1, first + 2)
+        return number
+
+    def key_variable(self, container: Container, key: str) -> int:
+        """Return the variable of one key of a container."""
+        variable = container.keys.get(key)
+        if variable is None:
+            variable = container.keys[key] = self.solver.variable()
+            self.solver.link(variable, container.every)
+            for listener in tuple(container.listeners):
+                listener(key, variable)
+        return variable
+
+    def store_item(self, number: int, key: str | None, value: int) -> None:
+        """Let a value be an item of a container."""
+        container = self.containers[number]
+        if key is None:
+            self.solver.link(value, container.loose)
+            self.solver.link(value, container.every)
+        else:
+            self.solver.link(value, self.key_variable(container, key))
+
+    def load_item(self, number: int, key: str | None, target: int) -> None:
+        """Let an item of a container flow to a variable."""
+        container = self.containers[number]
+        if key is None:
+            self.solver.link(container.every, target)
+            return
+        if key.startswith("int:-"):
+            if container.size is None:
+                self.solver.link(container.every, target)
+                return
+            key = f"int:{container.size + int(key[4:])}"
+        self.solver.link(self.key_variable(container, key), target)
+        self.solver.link(container.loose, target)
+
+    # sites and edges
+
+    def site(self, frame: Frame, node: int, result: int, values: Values, kind: str) -> Site:
+        """Describe a place that calls."""
+        self.sites += 1
+        return Site(self.sites, frame, node, result, values, kind)
+
+    def edge(self, site: Site, target: Target, tier: str) -> bool:
+        """Note that a place calls something; tell whether that is new."""
+        key = (site.frame.file, site.node, site.kind)
+        targets = self.edges.get(key)
+        if targets is None:
+            targets = self.edges[key] = {}
+        if target in targets:
+            return False
+        targets[target] = tier
+        if target.__class__ is int:
+            self.callers[target] = self.callers.get(target, 0) + 1  # type: ignore
+        return True
+
+    def definition(self, file: int, def_no: int) -> int:
+        """Return the number of a definition in the whole analysis."""
+        return self.first_definition[file] + def_no
+
+    def name_of(self, definition: int) -> str:
+        """Return module and path of a definition."""
+        file = self.file_of[definition]
+        return self.files[file].qualified(self.number_of[definition])
+
+    def release(self) -> None:
+        """Break the cycles, so that everything goes when the last one lets go of it."""
+        for container in self.containers.values():
+            container.listeners.clear()
+        for info in self.classes.values():
+            info.lookups.clear()
+        self.solver.watchers.clear()
+
+    # hooks, set by resolve.py
+
+    call: Callable[..., None]
+    call_method: Callable[..., None]
+    iterate: Callable[..., None]
+    make_frame: Callable[..., tuple[Frame, bool]]
+    enter_frame: Callable[..., Frame]
+    run_steps: Callable[..., None]

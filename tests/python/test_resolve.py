@@ -1,0 +1,56 @@
+"""Resolution: text cases of every kind of row, the call cases, and calls seen at run time."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from call_programs import TUNING, areas, programs
+from cases import FOLDER, Case, check, load_cases
+from codelake.resolve.load import read_repository
+from codelake.resolve.resolve import resolve
+from resolve_rows import Printer
+from resolve_score import Score, score
+from resolve_trace import found, paths, traced
+
+CASES = [
+    case
+    for path in sorted((FOLDER / "resolve").glob("*.test"))
+    for case in load_cases(f"resolve/{path.stem}")
+]
+PRECISION, RECALL, SEEN = 0.98, 0.95, 0.9
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{Path(case.file).name}-{case.name}")
+def test_rows(case: Case) -> None:
+    check(case, Printer(case.source).sections())
+
+
+def test_call_cases() -> None:
+    total = Score()
+    for area in areas():
+        for program in programs(TUNING, area):
+            total.add(score(program))
+    assert total.precision >= PRECISION, "\n".join(total.wrong)
+    assert total.recall >= RECALL, "\n".join(total.missed)
+
+
+def test_calls_seen_at_run_time() -> None:
+    files = paths()
+    known = found(files)
+    seen = traced(("textwrap", "difflib", "string", "json.encoder", "configparser"), files)
+    assert len(seen & known) / len(seen) >= SEEN
+
+
+def test_equal_files_give_equal_rows() -> None:
+    files = {path: path.read_bytes() for path in Path(__file__).parent.glob("resolve_*.py")}
+    sources = {path.name: raw for path, raw in files.items()}
+    first, second = (resolve(read_repository("r", sources)) for _ in range(2))
+    assert first == second
+
+
+def test_a_broken_file_is_left_out() -> None:
+    sources = {"a.py": b"import b\nb.f()\n", "b.py": b"def f(: ...\n", "c.py": b"def g(): ...\n"}
+    result = resolve(read_repository("r", sources))
+    assert [(row.file, row.external) for row in result.calls] == [(0, "b.f")]
