@@ -1,21 +1,28 @@
-"""Thin shell that Spark finds by name: the data source `codelake`, files in, evidence rows out.
+"""Thin shell that Spark finds by name: the data source `codelake`.
 
     create temporary view scanned using codelake options (plan '<plan file>')
+    create temporary view scanned using codelake options (plan '<plan file>', part 'resolution')
 
-The plan file (codelake/run/scan_plan.py) names the files; each partition is a list of about the
-same number of bytes, each Arrow batch the evidence of some of them.
+Files in, evidence rows out: the plan file (codelake/run/scan_plan.py) names the files; each
+partition is a list of about the same number of bytes, each Arrow batch the evidence of some.
+Evidence in, answers out: the plan file (codelake/run/resolve_plan.py) names groups of repositories
+that import each other; each is a partition.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
+import msgspec
 import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
 from codelake.evidence.rows import PARTS, spark_ddl
 from codelake.extract.isolation import extract_isolated
+from codelake.resolve.resolve_lake import ResolvePlan, resolve_group
+from codelake.resolve.resolved_rows import RESOLUTION
 from codelake.sources.plan import balance, read_plan
 from codelake.sources.scan import ScannedFile
 
@@ -38,7 +45,7 @@ class CodelakeReader(DataSourceReader):
         self._plan = options["plan"]
         self._salt = int(options.get("id_salt", "0"))
         self._parallelism = int(options.get("parallelism", "2"))
-        self._part = options.get("part", "source")
+        self._part = options["part"]
 
     def partitions(self) -> list[InputPartition]:
         """Split the plan's files into lists of about the same number of bytes."""
@@ -53,6 +60,30 @@ class CodelakeReader(DataSourceReader):
         return extract_isolated(partition.files, self._salt, part=self._part)
 
 
+@dataclass
+class GroupPartition(InputPartition):
+    """The repositories that one task resolves together."""
+
+    repos: tuple[str, ...]
+
+
+class ResolutionReader(DataSourceReader):
+    """Resolves each group of repositories in a task of its own."""
+
+    def __init__(self, options: dict[str, str]) -> None:
+        self._salt = int(options.get("id_salt", "0"))
+        self._plan = msgspec.json.decode(Path(options["plan"]).read_bytes(), type=ResolvePlan)
+
+    def partitions(self) -> list[InputPartition]:
+        """Return a partition per group."""
+        return [GroupPartition(repos) for repos in self._plan.groups]
+
+    def read(self, partition: GroupPartition) -> Iterator[pa.RecordBatch]:
+        """Resolve one group."""
+        plan = self._plan
+        yield resolve_group(Path(plan.evidence), plan.version, partition.repos, self._salt)
+
+
 class DefaultSource(DataSource):
     """The data source, registered by Spark because of this module's name."""
 
@@ -63,8 +94,11 @@ class DefaultSource(DataSource):
 
     def schema(self) -> str:
         """Return the row of the part as Spark DDL."""
-        return spark_ddl(PARTS[self.options.get("part", "source")])
+        return spark_ddl(RESOLUTION if self._resolves() else PARTS[self.options["part"]])
 
     def reader(self, schema: object) -> DataSourceReader:  # noqa: ARG002
         """Return the reader of one scan."""
-        return CodelakeReader(self.options)
+        return ResolutionReader(self.options) if self._resolves() else CodelakeReader(self.options)
+
+    def _resolves(self) -> bool:
+        return bool(self.options["part"] == "resolution")

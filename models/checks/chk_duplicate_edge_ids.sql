@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 4132955c.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest df5f84b1.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 57a4ba9e.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 83bd101e.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest ee00e673.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 68d239a4.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest c2c3cdad.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 3b2a6ec5.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -38,6 +38,18 @@ symtable_scopes as (
 
 ),
 
+resolved_links as (
+
+    select * from {{ ref('resolved_links') }}
+
+),
+
+edge_methods as (
+
+    select * from {{ ref('edge_methods') }}
+
+),
+
 relations_of_ast_nodes as (
 
     select
@@ -53,7 +65,8 @@ relations_of_ast_nodes as (
         bend,
         'ast' as origin,
         'syntax' as method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from ast_nodes
         lateral view explode(array(
             -- syntax_tree
@@ -206,7 +219,8 @@ files_in_repositories as (
         cast(size_bytes as int) as bend,
         'scan' as origin,
         'scan' as method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from repo_files
 
 ),
@@ -226,7 +240,8 @@ relations_of_flow_edges as (
         cast(null as int) as bend,
         'flow' as origin,
         found.method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from flow_edges
         lateral view explode(array(
             -- control_flow
@@ -268,7 +283,8 @@ relations_of_symtable_names as (
         cast(null as int) as bend,
         'symtable' as origin,
         'symbol_table' as method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from symtable_names
         lateral view explode(array(
             -- bindings
@@ -303,7 +319,8 @@ captures as (
         cast(null as int) as bend,
         'symtable' as origin,
         'symbol_table' as method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from symtable_symbols
     where symbol_class = 'free' and name != '__class__' and binding_id is not null
 
@@ -324,9 +341,32 @@ scope_nesting as (
         cast(null as int) as bend,
         'symtable' as origin,
         'symbol_table' as method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from symtable_scopes
     where parent_scope_id is not null and parent_scope_id is not null
+
+),
+
+resolved as (
+
+    select
+        kind as edge_kind,
+        src_node_id,
+        dst_node_id,
+        label,
+        ordinal,
+        repo,
+        path,
+        file_id,
+        cast(null as int) as bstart,
+        cast(null as int) as bend,
+        'resolver' as origin,
+        method,
+        rank,
+        ambiguity_group_id
+    from resolved_links
+    where kind in ('CALLS', 'PASSES', 'RESULT_OF')
 
 ),
 
@@ -354,6 +394,34 @@ relations as (
 
     select * from scope_nesting
 
+    union all
+
+    select * from resolved
+
+),
+
+measured_relations as (
+
+    select
+        relations.edge_kind,
+        relations.src_node_id,
+        relations.dst_node_id,
+        relations.label,
+        relations.ordinal,
+        relations.repo,
+        relations.path,
+        relations.file_id,
+        relations.bstart,
+        relations.bend,
+        relations.origin,
+        relations.method,
+        relations.rank,
+        relations.ambiguity_group_id,
+        edge_methods.precision
+    from relations
+    left join edge_methods
+        on relations.method = edge_methods.method
+
 ),
 
 graph_edges as (
@@ -372,12 +440,12 @@ graph_edges as (
         bend,
         origin,
         method,
-        confidence,
-        confidence as score,
-        1 as rank,
-        cast(null as bigint) as ambiguity_group_id,
+        coalesce(precision, cast(-1 as double)) as confidence,
+        precision / rank as score,
+        rank,
+        ambiguity_group_id,
         cast(null as map<string, string>) as attrs
-    from relations
+    from measured_relations
 
 )
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest a66523c8.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 08cc6105.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -29,6 +29,12 @@ symtable_scopes as (
 symtable_symbols as (
 
     select * from {{ ref('symtable_symbols') }}
+
+),
+
+externals_seen as (
+
+    select * from {{ ref('externals_seen') }}
 
 ),
 
@@ -209,6 +215,43 @@ repository_nodes as (
 
 ),
 
+externals_of_lake as (
+
+    select
+        node_id,
+        outside_name
+    from externals_seen
+    group by
+        node_id,
+        outside_name
+
+),
+
+external_nodes as (
+
+    select
+        node_id,
+        'EXTERNAL' as node_kind,
+        cast(null as string) as syntax,
+        substring_index(outside_name, '.', -1) as name,
+        outside_name as qualified_name,
+        '' as repo,
+        '' as path,
+        cast(null as bigint) as file_id,
+        cast(null as bigint) as owner_id,
+        cast(null as int) as bstart,
+        cast(null as int) as bend,
+        cast(null as int) as line,
+        cast(null as int) as end_line,
+        cast(null as int) as col,
+        cast(null as int) as end_col,
+        cast(null as int) as ordinal,
+        cast(null as map<string, string>) as attrs,
+        'resolver' as origin
+    from externals_of_lake
+
+),
+
 graph_nodes as (
 
     select * from file_nodes
@@ -232,6 +275,10 @@ graph_nodes as (
     union all
 
     select * from repository_nodes
+
+    union all
+
+    select * from external_nodes
 
 )
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest bb99a09c.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 3ec4a505.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -23,7 +23,8 @@ bindings as (
         cast(null as int) as bend,
         'symtable' as origin,
         'symbol_table' as method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from symtable_names
     where context in ('store', 'parameter', 'import', 'definition') and binding_id is not null
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 1f5d33b3.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 9f33aa53.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -23,7 +23,8 @@ captures as (
         cast(null as int) as bend,
         'symtable' as origin,
         'symbol_table' as method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from symtable_symbols
     where symbol_class = 'free' and name != '__class__' and binding_id is not null
 

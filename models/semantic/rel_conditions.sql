@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 41834cbd.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 5fa01fe0.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -23,7 +23,8 @@ conditions as (
         bend,
         'ast' as origin,
         'syntax' as method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from ast_nodes
     where
         (

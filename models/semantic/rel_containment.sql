@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 65ee7769.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 9751568c.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -29,7 +29,8 @@ files_in_repositories as (
         cast(size_bytes as int) as bend,
         'scan' as origin,
         'scan' as method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from repo_files
 
 ),
@@ -49,7 +50,8 @@ containment_of_ast_nodes as (
         bend,
         'ast' as origin,
         'syntax' as method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from ast_nodes
         lateral view explode(array(
             -- modules_in_files

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 9efb010b.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 6c814f2c.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -23,7 +23,8 @@ control_dependence as (
         cast(null as int) as bend,
         'flow' as origin,
         'control_dependence' as method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from flow_edges
     where kind = 'CONTROLS'
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 4cc6d593.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest b2682e94.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -23,7 +23,8 @@ control_flow as (
         cast(null as int) as bend,
         'flow' as origin,
         'evaluation_order' as method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from flow_edges
     where kind = 'CFG'
 

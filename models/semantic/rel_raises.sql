@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest eff02b06.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 27df108b.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -23,7 +23,8 @@ raises as (
         bend,
         'ast' as origin,
         'syntax' as method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from ast_nodes
     where parent_syntax = 'Raise' and slot = 'exc'
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 7aec1715.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest c210c0d9.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -23,7 +23,8 @@ reaching_definitions as (
         cast(null as int) as bend,
         'flow' as origin,
         found.method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from flow_edges
         lateral view explode(array(
             -- names_reached

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest bff62722.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 91a0a7d9.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -23,7 +23,8 @@ receivers as (
         bend,
         'ast' as origin,
         'syntax' as method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from ast_nodes
     where call_id is not null
 

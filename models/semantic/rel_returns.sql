@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 97131d49.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 3fbac728.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -23,7 +23,8 @@ returns as (
         bend,
         'ast' as origin,
         'syntax' as method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from ast_nodes
     where (parent_syntax = 'Return' or parent_syntax = 'Lambda' and slot = 'body')
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest aef74cce.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 210157c5.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -23,7 +23,8 @@ scope_nesting as (
         cast(null as int) as bend,
         'symtable' as origin,
         'symbol_table' as method,
-        cast(1.0 as double) as confidence
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
     from symtable_scopes
     where parent_scope_id is not null and parent_scope_id is not null
 

@@ -164,6 +164,46 @@ def query(sql: str, lake: str, target: str, param: tuple[str, ...], output_forma
     print_rows(columns, rows, output_format)
 
 
+@main.command()
+@click.argument("name")
+@lake_option
+@target_option
+@format_option
+def callers(name: str, lake: str, target: str, output_format: str) -> None:
+    r"""Print who calls NAME: a qualified name, or the end of one.
+
+    \b
+    Examples:
+      codelake callers shop.pricing.percent
+      codelake callers os.path.join
+    """
+    _ask_calls(name, "callee", lake, target, output_format)
+
+
+@main.command()
+@click.argument("name")
+@lake_option
+@target_option
+@format_option
+def callees(name: str, lake: str, target: str, output_format: str) -> None:
+    r"""Print what NAME calls: a qualified name, or the end of one.
+
+    \b
+    Examples:
+      codelake callees shop.cart.Cart.total
+      codelake callees Cart.total
+    """
+    _ask_calls(name, "caller", lake, target, output_format)
+
+
+def _ask_calls(name: str, side: str, lake: str, target: str, output_format: str) -> None:
+    from codelake.cli.console import print_rows
+    from codelake.run.questions import calls
+
+    columns, rows = calls(name, side, Path(lake), target=target)
+    print_rows(columns, rows, output_format)
+
+
 @main.command(name="compile")
 @click.option("--check", is_flag=True, help="Write nothing; fail when a file is stale.")
 def compile_command(check: bool) -> None:

@@ -11,6 +11,8 @@ as 8 bytes, little endian. The result is read as a signed 64-bit number.
 | definition_id | `xxhash64(bigint(file_id), def_path)`, where the module's def_path is `''` |
 | scope_id | `xxhash64(bigint(file_id), 'scope', scope_path)`, where the module's path is `''` |
 | node_id | `definition_id` when ordinal = 0, else `xxhash64(bigint(definition_id), int(ordinal))` |
+| field_id | `xxhash64(bigint(definition_id of the class), 'field', name)` |
+| external_id | `xxhash64(int(salt), 'external', qualified_name)` |
 | edge_id | `xxhash64(kind, bigint(src), bigint(dst), label)`; a null label is `''` |
 
     file_id("app", "pkg/mod.py")        -> -6914105499446809391
@@ -60,6 +62,16 @@ def node_id(definition_id: int, ordinal: int) -> int:
     if ordinal == 0:
         return definition_id
     return _signed(_int(ordinal, _bigint(definition_id, _SEED)))
+
+
+def field_id(class_id: int, name: str) -> int:
+    """Return the id of a field from the class that has it."""
+    return _signed(_text(name, _text("field", _bigint(class_id, _SEED))))
+
+
+def external_id(name: str, salt: int = 0) -> int:
+    """Return the id of what lies outside all repositories, from its qualified name."""
+    return _signed(_text(name, _text("external", _int(salt, _SEED))))
 
 
 def edge_id(kind: str, src: int, dst: int, label: str) -> int:

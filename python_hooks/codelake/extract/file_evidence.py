@@ -42,7 +42,7 @@ EXTRACTOR_VERSIONS = {
     "source": {
         "ast": 1,
         "decode": 1,
-        "facts": 2,
+        "facts": 3,
         "flow": 1,
         "ids": 1,
         "modules": 1,

@@ -14,8 +14,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
-
 from codelake.evidence.ids import scope_id
 from codelake.evidence.rows import Addresses, Column
 from codelake.evidence.spans import SpanMap
@@ -32,6 +30,7 @@ from codelake.extract.flow.flow_rows import flow_rows
 from codelake.extract.parse import ParseFailure, parse
 from codelake.extract.symbols.symbol_table import SymbolTable, symbol_table
 from codelake.extract.syntax.syntax_tree import SyntaxTree, syntax_tree
+from codelake.resolve.stored_facts import pack_facts
 from codelake.sources.decode import SourceText
 
 type Error = tuple[str, str, str, int | None, int | None, int | None, int | None]
@@ -185,6 +184,7 @@ def _read_tree(
     """Run the extractors that need a whole tree."""
     nodes = numbered_nodes(tree)
     table: SymbolTable | ParseFailure | None = None
+    data = NO_DATA_FLOW
     with found.attempt("symtable"):
         table = symbol_table(source.text, tree)
         if isinstance(table, ParseFailure):
@@ -193,13 +193,15 @@ def _read_tree(
             found.arrays |= _symbols(table, file)
     with found.attempt("flow"):
         units = control_flow(tree)
-        data = data_flow(nodes, units, table) if isinstance(table, SymbolTable) else NO_DATA_FLOW
+        if isinstance(table, SymbolTable):
+            data = data_flow(nodes, units, table)
         found.arrays |= flow_rows(units, nodes, found.addresses, data.reaches)
         if data.truncated:
             message = f"{data.truncated} uses keep only the last {MAX_DEFINITIONS} definitions"
             found.errors.append(("flow", "TooManyDefinitions", message, *_NOWHERE))
     with found.attempt("facts"):
-        found.facts = msgspec.msgpack.encode(facts(tree, syntax).facts)
+        if isinstance(table, SymbolTable):
+            found.facts = pack_facts(syntax, table, data.reaches, facts(tree, syntax).facts)
 
 
 def _read_broken(found: SourceEvidence, source: SourceText, spans: SpanMap, where: Where) -> None:

@@ -41,6 +41,7 @@ from codelake.run.create_table import create_table, write_rows
 from codelake.run.gather import plan_gather, write_gathered
 from codelake.run.gathering import Gathering, GatherRequest
 from codelake.run.project import ROOT
+from codelake.run.resolve_plan import RESOLVER_VERSION, plan_resolution
 from codelake.run.scan_plan import ScanRequest, plan_scan, scan_request
 from codelake.run.write_plan import (
     CONTRACT,
@@ -253,6 +254,14 @@ class CodelakeAdapter(SparkAdapter):
                     selected=not self._whole,
                     **flags,
                 )
+            elif delta["strategy"] == "resolve":
+                plan = plan_resolution(
+                    path,
+                    Path(self.table_path("evidence")),
+                    contract=contract,
+                    fingerprint=_fingerprint(delta),
+                    **flags,
+                )
             elif delta["strategy"] == "gather":
                 plan = self._plan_gather(name, delta, scan_request(options["scan"]), flags)
             else:
@@ -346,7 +355,7 @@ class CodelakeAdapter(SparkAdapter):
             run_id=run.run_id,
             program_hash=run.program_hash,
             environment_hash=run.environment_hash,
-            fingerprint=delta["fingerprint"] if delta else "",
+            fingerprint=_fingerprint(delta) if delta else "",
             inputs=input_versions(self._input_paths(delta)) if delta else {},
         )
         return msgspec.json.encode(state, order="deterministic").decode()
@@ -364,6 +373,12 @@ class CodelakeAdapter(SparkAdapter):
 
     def _input_paths(self, delta: dict[str, Any]) -> dict[str, Path]:
         return {name: Path(self.table_path(name)) for name in delta.get("inputs") or ()}
+
+
+def _fingerprint(delta: dict[str, Any]) -> str:
+    """Return what a table is made by: its model, and the resolver where that makes the rows."""
+    resolver = f"+{RESOLVER_VERSION}" if delta["strategy"] == "resolve" else ""
+    return f"{delta['fingerprint']}{resolver}"
 
 
 def _drop_view(session: Any, name: str) -> None:

@@ -56,7 +56,11 @@ CONTRACT = "codelake.contract"
 """The table property that holds the hash of the contract a table was made with."""
 
 _FILE_DIGESTS = ("file_id", "file_sha256", "extractor_digest")
-DIGEST_COLUMNS = {"evidence": _FILE_DIGESTS, "evidence_bytecode": _FILE_DIGESTS}
+DIGEST_COLUMNS = {
+    "evidence": _FILE_DIGESTS,
+    "evidence_bytecode": _FILE_DIGESTS,
+    "resolution": ("file_id", "resolution_digest"),
+}
 """Per input table: its key, then the columns that tell whether a key's rows are the same."""
 
 

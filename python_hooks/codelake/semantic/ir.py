@@ -271,7 +271,7 @@ class Write:
     within a file.
     """
 
-    strategy: Literal["extract", "gather", "replace_by_key"]
+    strategy: Literal["extract", "gather", "resolve", "replace_by_key"]
     key: str
     part: str = ""
     stats: tuple[str, ...] = ("repo", "path", "file_id")

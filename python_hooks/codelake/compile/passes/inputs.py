@@ -17,7 +17,7 @@ def inputs(state: State) -> State:
         found: set[str] = set()
         for name in unit.refs:
             below = done[name]
-            kept = below.materialization == "delta_table" and not below.profile
+            kept = below.materialization != "view" and not below.profile
             found |= {name} if kept else set(below.inputs)
         done[unit.name] = replace(unit, inputs=tuple(sorted(found)))
     return state.with_units(list(done.values()))

@@ -10,8 +10,11 @@
     texts.py     views of comments and of broken files
     repositories.py  repositories as a whole, and what they take from elsewhere
     scip.py      an index of another tool, on request
+    resolution.py  answers across files, and their relations
+    confidence.py  how often each method is right
     graph.py     cpg_nodes, cpg_edges
     kinds.py     the vocabulary of both, as seeds
+    surface.py   what people ask, as views over the graph
     checks.py    promises that a build must keep
 
 `catalogue()` puts the modules together; nothing registers itself.
@@ -24,20 +27,28 @@ from codelake.semantic.catalog import (
     checks,
     columns,
     concrete,
+    confidence,
     files,
     flow,
     graph,
     kinds,
     names,
     repositories,
+    resolution,
     scip,
+    surface,
     syntax,
     texts,
 )
 from codelake.semantic.catalog.relations import Relation, relation_dataset
-from codelake.semantic.ir import Catalogue, Kind
+from codelake.semantic.ir import Catalogue
 
-RELATIONS: tuple[Relation, ...] = (*syntax.RELATIONS, *flow.RELATIONS, *names.RELATIONS)
+RELATIONS: tuple[Relation, ...] = (
+    *syntax.RELATIONS,
+    *flow.RELATIONS,
+    *names.RELATIONS,
+    *resolution.RELATIONS,
+)
 
 
 def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
@@ -46,10 +57,11 @@ def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
     Args:
         relations: the relations that make up cpg_edges.
     """
-    edge_kinds = tuple(Kind(r.edge_kind, r.meaning, r.example) for r in relations)
+    edge_kinds = tuple(kind for relation in relations for kind in relation.edge_kinds)
     return Catalogue(
         datasets=(
             kinds.graph_kinds(graph.NODE_KINDS, edge_kinds),
+            *confidence.DATASETS,
             *files.DATASETS,
             *syntax.DATASETS,
             *names.DATASETS,
@@ -59,9 +71,11 @@ def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
             *scip.DATASETS,
             *bytecode.DATASETS,
             *concrete.DATASETS,
+            *resolution.DATASETS,
             *map(relation_dataset, relations),
             graph.cpg_nodes(),
             graph.cpg_edges(relations),
+            *surface.DATASETS,
             *checks.DATASETS,
         ),
         meanings=columns.MEANINGS,

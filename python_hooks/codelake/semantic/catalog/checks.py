@@ -62,8 +62,35 @@ chk_edges_without_nodes = Dataset(
     ),
 )
 
+chk_unresolved_repositories = Dataset(
+    "chk_unresolved_repositories",
+    layer="checks",
+    description="Repositories of which the resolver could not make a whole.",
+    grain="One row per repository and error.",
+    key=("repo", "resolution_error"),
+    columns=columns("repo resolution_error file_count"),
+    rows=Aggregate(
+        "unresolved_repositories",
+        Project(
+            "files_without_answers",
+            Source("resolution"),
+            {"repo": "repo", "resolution_error": "coalesce(resolution_error, '')"},
+            where="resolution_error is not null",
+        ),
+        by=("repo", "resolution_error"),
+        measures={"file_count": "count(*)"},
+    ),
+    check=Check(
+        shows="repositories without answers across files, with the error of the resolver.",
+        example="`KeyError: 12 (calls.py:80)`.",
+        why="The graph has syntax, flow and names, and no call, type or import edge.",
+        repair="It is a fault of codelake: report the message, with the repository if you can.",
+    ),
+)
+
 DATASETS: tuple[Dataset, ...] = (
     _duplicates("cpg_nodes", "node_id", "node"),
     _duplicates("cpg_edges", "edge_id", "edge"),
     chk_edges_without_nodes,
+    chk_unresolved_repositories,
 )

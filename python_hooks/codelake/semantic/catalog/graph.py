@@ -5,7 +5,7 @@ from __future__ import annotations
 from codelake.semantic.catalog.columns import columns
 from codelake.semantic.catalog.relations import EDGE_COLUMNS, Relation
 from codelake.semantic.catalog.syntax import ast_nodes
-from codelake.semantic.ir import Aggregate, Dataset, Kind, Op, Project, Source, Union, Write
+from codelake.semantic.ir import Aggregate, Dataset, Kind, Op, Project, Relate, Source, Union, Write
 
 _NODE_COLUMNS = columns(
     "node_id node_kind syntax? name? qualified_name? repo path file_id? owner_id? bstart? bend? "
@@ -38,6 +38,7 @@ NODE_KINDS: tuple[Kind, ...] = (
     Kind("IMPORT", "one name that an import statement brings in", "`import os`"),
     Kind("DECORATOR", "a decorator of a definition", "`@cache`"),
     Kind("DOCSTRING", "the docstring of a definition", '`"""Do it."""`'),
+    Kind("EXTERNAL", "a name outside all repositories", "`os.path.join`"),
     Kind("SCOPE", "what opens a scope of names", "the names of `def f(): ...`"),
     Kind("BINDING", "a name in the scope that binds it", "`x` of `f` in `def f(x): ...`"),
 )
@@ -123,6 +124,25 @@ def cpg_nodes() -> Dataset:
         ),
         where="binding_scope_id = scope_id",
     )
+    externals = Project(
+        "external_nodes",
+        Aggregate(
+            "externals_of_lake",
+            Source("externals_seen"),
+            by=("node_id", "outside_name"),
+        ),
+        _node(
+            {
+                "node_id": "node_id",
+                "node_kind": "'EXTERNAL'",
+                "name": "substring_index(outside_name, '.', -1)",
+                "qualified_name": "outside_name",
+                "repo": "''",
+                "path": "''",
+                "origin": "'resolver'",
+            }
+        ),
+    )
     return Dataset(
         "cpg_nodes",
         layer="cpg",
@@ -130,7 +150,10 @@ def cpg_nodes() -> Dataset:
         grain="One row per node_id.",
         key=("node_id",),
         columns=_NODE_COLUMNS,
-        rows=Union("graph_nodes", (repositories, files, syntax, *_ends(), scopes, bindings)),
+        rows=Union(
+            "graph_nodes",
+            (repositories, files, syntax, *_ends(), scopes, bindings, externals),
+        ),
         write=Write("replace_by_key", key="file_id"),
         constraints=(("span_is_forward", "bstart is null or bstart <= bend"),),
     )
@@ -167,8 +190,9 @@ def cpg_edges(relations: tuple[Relation, ...]) -> Dataset:
     taken = {c.name: c.name for c in EDGE_COLUMNS}
     own = {
         "edge_id": "edge_id(edge_kind, src_node_id, dst_node_id, label)",
-        "score": "confidence",
-        "rank": "1",
+        # a method that nobody measured breaks the constraint below
+        "confidence": "coalesce(precision, cast(-1 as double))",
+        "score": "precision / rank",
     }
     return Dataset(
         "cpg_edges",
@@ -179,7 +203,14 @@ def cpg_edges(relations: tuple[Relation, ...]) -> Dataset:
         columns=_EDGE_TABLE_COLUMNS,
         rows=Project(
             "graph_edges",
-            Union("relations", found),
+            Relate(
+                "measured_relations",
+                Union("relations", found),
+                Source("edge_methods"),
+                on=(("method", "method"),),
+                how="left",
+                take=("precision",),
+            ),
             {
                 c.name: own.get(c.name, taken.get(c.name, f"cast(null as {c.type})"))
                 for c in _EDGE_TABLE_COLUMNS

@@ -38,6 +38,7 @@ def nested_view(
     values: Mapping[str, str],
     with_columns: Mapping[str, str] = DEF_IDS,
     table: str = "evidence",
+    layer: str = "evidence",
     of: Mapping[str, str] = FILE,
     position: str | None = None,
     where: str | None = None,
@@ -55,7 +56,8 @@ def nested_view(
             field of the element has another name.
         values: the expression of each; that field where none is given.
         with_columns: columns of the file that the values look into.
-        table: the evidence table that holds the array.
+        table: the table that holds the array.
+        layer: where the view belongs.
         of: columns of that table that each row repeats; a name that may be null ends with `?`.
         position: name for the place in the array.
         where: which elements to take.
@@ -75,7 +77,7 @@ def nested_view(
     exploded = Explode(f"{array}_exploded", held, array, element, position, place)
     return Dataset(
         name,
-        layer="evidence",
+        layer=layer,
         description=description,
         grain=grain,
         key=key,

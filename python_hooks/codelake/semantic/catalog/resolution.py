@@ -1,0 +1,152 @@
+"""Resolution: the table of answers across files, views of it, and the relations it brings.
+
+resolution        one row per file, nested arrays; made by codelake/resolve from the evidence
+resolved_links    every answer as an edge
+unresolved_calls  calls without a target, and why
+external_names    what lies outside all repositories
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from codelake.evidence.rows import spark_type
+from codelake.resolve.resolved_rows import RESOLUTION
+from codelake.semantic.catalog.columns import column, columns
+from codelake.semantic.catalog.nested import nested_view
+from codelake.semantic.catalog.relations import Relation, Way
+from codelake.semantic.ir import Aggregate, Column, Dataset, Kind, Scan, Source, Write
+from codelake.semantic.types import ArrayOf, StructOf, parse_type
+
+
+def _columns() -> tuple[Column, ...]:
+    made = []
+    for field in RESOLUTION:
+        kind = parse_type(re.sub(" NOT NULL", "", spark_type(field.type)).lower())
+        if isinstance(kind, ArrayOf) and isinstance(kind.element, StructOf):
+            parts = zip(kind.element.fields, field.type.value_type, strict=True)
+            fields = tuple(replace(part, nullable=arrow.nullable) for part, arrow in parts)
+            kind = ArrayOf(StructOf(fields))
+        made.append(replace(column(field.name, field.nullable), type=kind))
+    return tuple(made)
+
+
+_COLUMNS = _columns()
+
+resolution = Dataset(
+    "resolution",
+    layer="resolution",
+    description="What names, values and calls mean across files, as nested arrays.",
+    grain="One row per file that has facts.",
+    key=("file_id",),
+    columns=_COLUMNS,
+    rows=Scan("resolved_files", "scanned_files", _COLUMNS, reads=(Source("evidence"),)),
+    write=Write("resolve", key="file_id", part="resolution"),
+)
+
+resolved_links = nested_view(
+    "resolved_links",
+    "links",
+    element="link",
+    description="Every answer of resolution, as an edge of the graph.",
+    grain="One row per kind, ends and label.",
+    key=("kind", "src_node_id", "dst_node_id", "label"),
+    table="resolution",
+    layer="resolution",
+    with_columns={},
+    shape="kind:link_kind src_node_id dst_node_id label ordinal:edge_ordinal? method rank "
+    "ambiguity_group_id=group_id?",
+    values={},
+)
+
+unresolved_calls = nested_view(
+    "unresolved_calls",
+    "unresolved",
+    element="entry",
+    description="Calls of which no target is known, and why.",
+    grain="One row per call.",
+    key=("call_id",),
+    table="resolution",
+    layer="resolution",
+    with_columns={},
+    shape="call_id unknown_reason=reason",
+    values={},
+)
+
+externals_seen = nested_view(
+    "externals_seen",
+    "externals",
+    element="name",
+    description="What a file uses that lies outside all repositories.",
+    grain="One row per file and name.",
+    key=("file_id", "node_id"),
+    table="resolution",
+    layer="resolution",
+    with_columns={},
+    shape="node_id outside_name=name",
+    values={},
+)
+
+external_names = Dataset(
+    "external_names",
+    layer="resolution",
+    description="What lies outside all repositories, by qualified name.",
+    grain="One row per name and repository that uses it.",
+    key=("node_id", "repo"),
+    columns=columns("node_id outside_name repo"),
+    rows=Aggregate(
+        "externals_once", Source("externals_seen"), by=("node_id", "outside_name", "repo")
+    ),
+)
+
+DATASETS: tuple[Dataset, ...] = (
+    resolution,
+    resolved_links,
+    unresolved_calls,
+    externals_seen,
+    external_names,
+)
+
+RELATIONS: tuple[Relation, ...] = (
+    Relation(
+        "rel_resolved",
+        kinds=(
+            Kind(
+                "CALLS",
+                "call -> what it calls: a definition or an EXTERNAL name. The label tells "
+                "`implicit` calls of special methods and `callback`s.",
+                "`f(x)`: CALL f -> FUNCTION f; `C()`: CALL C -> CLASS C, FUNCTION C.__init__",
+            ),
+            Kind(
+                "PASSES",
+                "argument -> the PARAMETER that it is bound to.",
+                "`f(x)` with `def f(a)`: NAME x -> PARAMETER a",
+            ),
+            Kind(
+                "RESULT_OF",
+                "returned expression -> a call whose result it may be.",
+                "`def f(): return y` and `f()`: NAME y -> CALL f",
+            ),
+        ),
+        ways=(
+            Way(
+                resolved_links,
+                "src_node_id",
+                "dst_node_id",
+                when="kind in ('CALLS', 'PASSES', 'RESULT_OF')",
+                label="label",
+                ordinal="ordinal",
+                bstart="cast(null as int)",
+                bend="cast(null as int)",
+                values={
+                    "edge_kind": "kind",
+                    "method": "method",
+                    "rank": "rank",
+                    "ambiguity_group_id": "ambiguity_group_id",
+                },
+            ),
+        ),
+        origin="resolver",
+    ),
+)

@@ -1,0 +1,72 @@
+"""Surface: what people ask, as views over the graph.
+
+call_graph   who calls what, by qualified name, with the place of the call
+"""
+
+from __future__ import annotations
+
+from codelake.semantic.catalog.columns import columns
+from codelake.semantic.ir import Dataset, Op, Project, Relate, Source
+
+_edges = Project(
+    "call_edges",
+    Source("cpg_edges"),
+    {
+        "call_id": "src_node_id",
+        "callee_id": "dst_node_id",
+        "call_kind": "if(label = '', 'explicit', label)",
+        "method": "method",
+        "confidence": "confidence",
+        "rank": "rank",
+    },
+    where="edge_kind = 'CALLS'",
+)
+
+
+def _nodes(name: str, **taken: str) -> Project:
+    return Project(name, Source("cpg_nodes"), taken)
+
+
+def _with(name: str, rows: Op, nodes: Project, key: str) -> Relate:
+    taken = tuple(column for column, _ in nodes.columns if column != key)
+    return Relate(name, rows, nodes, on=((key, key),), take=taken)
+
+
+_sites = _nodes(
+    "call_sites", call_id="node_id", caller_id="owner_id", repo="repo", path="path", line="line"
+)
+_callers = _nodes("callers", caller_id="node_id", caller_name="qualified_name")
+_callees = _nodes(
+    "callees", callee_id="node_id", callee_name="qualified_name", callee_kind="node_kind"
+)
+
+_COLUMNS = columns(
+    "repo path line? caller_id? caller_name:qualified_name? call_id callee_id "
+    "callee_name:qualified_name? callee_kind:node_kind call_kind method confidence rank?"
+)
+
+call_graph = Dataset(
+    "call_graph",
+    layer="surface",
+    description="Who calls what: every candidate of every call, with the place of the call.",
+    grain="One row per call, callee and kind of call.",
+    key=("call_id", "callee_id", "call_kind"),
+    columns=_COLUMNS,
+    rows=Project(
+        "calls_by_name",
+        _with(
+            "calls_to_callees",
+            _with(
+                "calls_of_callers",
+                _with("calls_at_sites", _edges, _sites, "call_id"),
+                _callers,
+                "caller_id",
+            ),
+            _callees,
+            "callee_id",
+        ),
+        {c.name: c.name for c in _COLUMNS},
+    ),
+)
+
+DATASETS: tuple[Dataset, ...] = (call_graph,)

@@ -1,0 +1,87 @@
+"""Confidence is measured: the stored figures of the call tiers are those of the held-out cases."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+
+from call_programs import HELD_OUT, INSTALLED, Edge, Program, areas, programs
+from codelake.resolve.load import read_repository
+from codelake.resolve.resolve import resolve
+from codelake.semantic.catalog import RELATIONS, confidence
+from resolve_score import Score, places, score
+
+GOAL_PRECISION, GOAL_RECALL = 0.98, 0.95
+
+
+def judged(program: Program) -> Iterator[tuple[str, bool]]:
+    """Yield the tier of each call edge of a program, and whether it is right.
+
+    What an open site (`?`) may reach outside is not judged.
+    """
+    own = {path: text for path, text in program.files.items() if not path.startswith(INSTALLED)}
+    files = read_repository("r", {path: text.encode() for path, text in own.items()})
+    where = [places(own[file.path]) for file in files]
+    listed: set[Edge] = set().union(*(set(section) for section in program.lines.values()))
+    unknown = {(e.caller, e.line, e.col) for e in program.lines["calls"] if e.callee == "?"}
+    seen: set[Edge] = set()
+    for row in resolve(files).calls:
+        callee = f"ext:{row.external}"
+        if row.target is not None:
+            callee = files[row.target.file].qualified(row.target.def_no)
+        names = files[row.file].qualified(row.caller), callee
+        caller, callee = (name.replace(".<locals>", "") for name in names)
+        line, col = where[row.file][row.node]
+        edge = Edge(caller, line, col, callee)
+        outside = row.target is None
+        if edge in seen or (outside and row.kind != "explicit"):
+            continue
+        seen.add(edge)
+        if edge in listed or not (outside and (caller, line, col) in unknown):
+            yield row.tier, edge in listed
+
+
+@pytest.fixture(scope="module")
+def held_out() -> list[Program]:
+    return [program for area in areas() for program in programs(HELD_OUT, area)]
+
+
+def test_tiers_are_as_often_right_as_the_seed_says(held_out: list[Program]) -> None:
+    right: Counter[str] = Counter()
+    size: Counter[str] = Counter()
+    for program in held_out:
+        for tier, is_right in judged(program):
+            right[tier] += is_right
+            size[tier] += 1
+    found = {(tier, right[tier], size[tier], confidence.HELD_OUT) for tier in size}
+    stored = {row for row in confidence.MEASURED if row[3] == confidence.HELD_OUT}
+    assert found == stored, "copy what is measured to catalog/confidence.py"
+
+
+def test_calls_reach_the_goals(held_out: list[Program]) -> None:
+    total = Score()
+    by_area: dict[str, Score] = {}
+    for program in held_out:
+        found = score(program)
+        by_area.setdefault(program.area, Score()).add(found)
+        total.add(found)
+    for area, each in sorted(by_area.items()):
+        print(f"{area:18} precision {each.precision:.3f} recall {each.recall:.3f}")
+    print(f"{'all':18} precision {total.precision:.4f} recall {total.recall:.4f}")
+    assert total.precision >= GOAL_PRECISION
+    assert total.recall >= GOAL_RECALL
+
+
+def test_every_method_is_measured() -> None:
+    named = {way.method or relation.method for relation in RELATIONS for way in relation.ways}
+    given = {relation.method for relation in RELATIONS if relation.kinds}
+    assert named - given <= {row[0] for row in confidence.MEASURED}
+
+
+def test_intervals() -> None:
+    low, high = confidence.interval(223, 226)
+    assert (round(low, 3), round(high, 3)) == (0.962, 0.995)
+    assert confidence.interval(0, 0) == (1.0, 1.0)
+    assert confidence.interval(1, 1)[1] == 1.0

@@ -1,0 +1,72 @@
+"""Answers across files in a lake: right after each edit, and for repositories together."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from codelake.errors import CodelakeError
+from codelake.run.query import run_query
+from codelake.run.questions import calls, qualified_name
+from conftest import built, rows, same_graph, versions
+
+
+def edges(lake: Path) -> set[tuple[str, str]]:
+    sql = "select caller_name, callee_name from call_graph where callee_kind <> 'EXTERNAL'"
+    return set(run_query(sql, lake)[1])
+
+
+def test_an_edit_of_one_file_changes_the_answers_of_another(tmp_path: Path, lake: Path) -> None:
+    repo = tmp_path / "app"
+    repo.mkdir()
+    (repo / "lib.py").write_text("def one(): ...\ndef two(): ...\nchosen = one\n")
+    (repo / "main.py").write_text("from lib import chosen\n\ndef run():\n    chosen()\n")
+    built([repo], lake)
+    assert edges(lake) == {("main.run", "lib.one")}
+    before = versions(lake)
+    built([repo], lake)
+    assert versions(lake) == before
+    (repo / "lib.py").write_text("def one(): ...\ndef two(): ...\nchosen = two\n")
+    built([repo], lake)
+    assert edges(lake) == {("main.run", "lib.two")}
+    (repo / "lib.py").unlink()
+    built([repo], lake)
+    assert edges(lake) == set()
+    fresh = tmp_path / "fresh"
+    built([repo], fresh)
+    assert same_graph(lake, fresh)
+    assert rows(lake, "resolution", ["path", "resolution_digest"]) == rows(
+        fresh, "resolution", ["path", "resolution_digest"]
+    )
+
+
+def test_repositories_that_import_each_other_are_resolved_together(
+    tmp_path: Path, lake: Path
+) -> None:
+    library, app, other = (tmp_path / name for name in ("library", "app", "other"))
+    for folder in (library, app, other):
+        folder.mkdir()
+    (library / "tools.py").write_text("def helper(): ...\n")
+    (app / "app.py").write_text("import tools\n\ntools.helper()\n")
+    (other / "apart.py").write_text("def alone(): ...\n\nalone()\n")
+    built([library, app, other], lake)
+    assert edges(lake) == {("app", "tools.helper"), ("apart", "apart.alone")}
+
+
+def test_names_are_found_by_their_end(shop: Path, lake: Path) -> None:
+    built([shop], lake)
+    assert qualified_name("shop.pricing.percent", lake) == "shop.pricing.percent"
+    assert qualified_name("Cart.total", lake) == "shop.cart.Cart.total"
+    with pytest.raises(CodelakeError, match=r"nothing is called `Cart.totl`") as found:
+        qualified_name("Cart.totl", lake)
+    assert "shop.cart.Cart.total" in str(found.value)
+    (shop / "shop" / "again.py").write_text("def percent(): ...\n")
+    built([shop], lake)
+    with pytest.raises(CodelakeError, match=r"2 things are called `percent`: shop\.again\.percent"):
+        qualified_name("percent", lake)
+    columns, answers = calls("Cart.total", "caller", lake)
+    assert columns[:3] == ["callee", "path", "line"]
+    assert ("shop.pricing.round_down", "shop/cart.py", 33) in {row[:3] for row in answers}
+    _, answers = calls("round_down", "callee", lake)
+    assert [row[:3] for row in answers] == [("shop.cart.Cart.total", "shop/cart.py", 33)]
