@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest bfc6c923.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 878daaa3.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -16,7 +16,7 @@ flow_reaching_definitions_seen as (
         file_id,
         src_node_id,
         dst_node_id,
-        label as variable,
+        label as variable_name,
         reach_kind,
         is_loop_carried
     from flow_edges

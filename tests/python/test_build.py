@@ -167,7 +167,12 @@ def test_an_edit_inside_a_function_changes_no_id_outside(shop: Path, lake: Path)
     add = next(row for row in after if row["qualified_name"] == "shop.cart.Cart.add")
 
     def outside(nodes: list[dict]) -> set[int]:
-        return {row["node_id"] for row in nodes if row["owner_id"] != add["node_id"]}
+        owners = {row["node_id"]: row["owner_id"] for row in nodes}
+
+        def is_inside(node: int | None) -> bool:
+            return node is not None and (node == add["node_id"] or is_inside(owners[node]))
+
+        return {row["node_id"] for row in nodes if not is_inside(row["owner_id"])}
 
     assert outside(before) == outside(after)
     assert {row["node_id"] for row in before} != {row["node_id"] for row in after}

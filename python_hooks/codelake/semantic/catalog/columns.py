@@ -164,7 +164,11 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
     ("ipdom_block", t.ORDINAL, "Its immediate post-dominator."),
     ("flow_edge_kind", t.KIND, "CFG, CONTROLS or REACHES, as in cpg_edges."),
     ("branch", t.LABEL, "true, false, case, loop, exception or finally; null for plain steps."),
-    ("variable", t.SYMBOL, "What is defined and used: a name, a path `self.x`, an item `d['k']`."),
+    (
+        "variable_name",
+        t.SYMBOL,
+        "What is defined and used: a name, a path `self.x`, an item `d['k']`.",
+    ),
     (
         "reach_kind",
         t.KIND,

@@ -91,7 +91,7 @@ flow_reaching_definitions = _of_kind(
     "REACHES",
     "Definitions and the uses whose value may be theirs.",
     "One row per definition, use and variable.",
-    {"variable": "label", "reach_kind": "reach_kind", "is_loop_carried": "is_loop_carried"},
+    {"variable_name": "label", "reach_kind": "reach_kind", "is_loop_carried": "is_loop_carried"},
 )
 
 
