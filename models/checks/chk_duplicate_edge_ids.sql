@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest df5f84b1.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 6f94d9b9.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 68d239a4.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest dce590af.
 -- Do not edit: run `codelake compile`.
 with
 

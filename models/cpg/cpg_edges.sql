@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 3b2a6ec5.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest fd55f603.
 -- Do not edit: run `codelake compile`.
 with
 

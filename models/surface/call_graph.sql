@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 4d27a9af.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest f26bda60.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,13 +1,16 @@
 """Resolution: what names, values, calls and types mean across the files of a repository.
 
-file_facts.py  load.py          what goes in, and how it is made from source texts
-module_index.py  module_values.py   modules, imports, exports
-bodies.py  guards.py  narrowing.py  steps of a definition, names settled inside a file
-solver.py  objects.py  state.py     variables, objects, and all that is known
-frames.py  contexts.py  constraints.py   a definition in a context -> constraints
-attributes.py  fields.py  class_table.py  operations.py  calls.py   what values do
-known_types.py  known_calls.py  known_classes.py   builtins and the standard library
-annotations.py  narrowed.py  seeds.py   evidence where values are not known
-report.py  resolution.py        what comes out
-resolve.py                      the way through
+resolve.py                           the way through: facts in, rows out
+file_facts.py  load.py               what goes in, and how it is made from source texts
+module_index.py  module_values.py    modules, imports, exports
+bodies.py  guards.py  narrowing.py   steps of a definition, names settled inside a file
+solver.py  objects.py  state.py      variables, objects, and all that is known
+frames.py  contexts.py  constraints.py       a definition in a context -> constraints
+attributes.py  fields.py  class_table.py     attributes, what instances were given, orders
+calls.py  dispatch.py                calls, arguments, results
+special_methods.py  operators.py  items.py  iteration.py  managers.py    implicit calls
+known_calls.py  known_support.py  known_builtins.py  known_decorators.py  known_library.py
+container_methods.py  known_classes.py  known_types.py   builtins and the standard library
+annotations.py  narrowed.py  seeds.py        evidence where values are not known
+report.py  report_names.py  report_types.py  resolution.py   what comes out
 """

@@ -15,13 +15,9 @@ import ast
 import builtins
 from collections.abc import Iterator, Sequence
 
-from codelake.resolve.objects import CLASS, CONTAINER, EXTERNAL, GENERIC, INSTANCE, MODULE
+from codelake.resolve.objects import CLASS, CONTAINER, EXTERNAL, INSTANCE, MODULE
 from codelake.resolve.state import Frame, State
 
-_WRAPPERS = frozenset(
-    {"Optional", "Union", "Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly",
-     "InitVar", "Self"}
-)  # fmt: skip
 _LISTS = {
     "List": "list", "Sequence": "list", "MutableSequence": "list", "Iterable": "list",
     "Collection": "list", "Set": "set", "FrozenSet": "frozenset", "AbstractSet": "set",
@@ -34,7 +30,6 @@ _LISTS = {
 }  # fmt: skip
 _ABSTRACT = frozenset({"Sequence", "Iterable", "Collection", "Mapping", "MutableMapping",
                        "MutableSequence", "AbstractSet", "Awaitable"})  # fmt: skip
-_MAPPINGS = frozenset({"dict"})
 _SKIPPED = frozenset({"Any", "Callable", "Literal", "object", "TypeVar", "None", "NoReturn",
                       "Never", "Hashable", "LiteralString", "AnyStr", "Text"})  # fmt: skip
 _MODULES = ("typing", "typing_extensions", "collections.abc", "collections", "builtins",
@@ -182,9 +177,6 @@ class _Reader:
         if head < 0:
             return
         kind = state.objects.kind[head]
-        if kind == GENERIC:
-            head = state.objects.first[head]
-            kind = state.objects.kind[head]
         if kind != EXTERNAL:
             yield from self.instance(head)
             return
@@ -234,9 +226,6 @@ class _Reader:
         if one < 0:
             return
         kind = state.objects.kind[one]
-        if kind == GENERIC:
-            one = state.objects.first[one]
-            kind = state.objects.kind[one]
         if kind == CLASS:
             yield state.objects.of(INSTANCE, one, 0)
         elif kind == EXTERNAL:

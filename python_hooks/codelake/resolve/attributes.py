@@ -31,7 +31,6 @@ from codelake.resolve.objects import (
     EXTERNAL_INSTANCE,
     EXTERNAL_METHOD,
     FUNCTION,
-    GENERIC,
     INSTANCE,
     MODULE,
     PARTIAL,
@@ -40,7 +39,7 @@ from codelake.resolve.objects import (
     SUPER,
     WRAPPER,
 )
-from codelake.resolve.state import IMPLICIT, Frame, State
+from codelake.resolve.state import IMPLICIT, Frame, State, Tag, TimedRead
 
 _TEXTS = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
 _FUNCTION_TYPE = "types.FunctionType"
@@ -53,7 +52,7 @@ def load_attribute(
     node: int,
     name: str,
     target: int,
-    strong: bool = False,
+    strong: bool | TimedRead = False,
 ) -> None:
     """Let an attribute of the objects flow to a variable.
 
@@ -87,7 +86,11 @@ def _load_instance(
     if name == "__dict__":
         state.solver.put(target, state.container("builtins.dict", ("dict", one)))
         return
-    if not strong:
+    if isinstance(strong, TimedRead) and state.objects.second[one] != 0:
+        fields.read_in_order(state, one, name, strong, target)
+        strong = strong.is_sure
+    elif isinstance(strong, TimedRead) or not strong:
+        strong = False
         fields.read(state, one, name, target)
     info.lookups.append((name, _from_class, state, one, frame, node, name, target, strong))
     _from_class((), state, one, frame, node, name, target, strong)
@@ -137,7 +140,7 @@ def bind(
             state.solver.watch(state.field(value, "get"), state.call_method, state, site, one)
         elif only_data:
             continue
-        elif kind in (FUNCTION, DISPATCH):
+        elif kind in (FUNCTION, DISPATCH) or value in state.partial_methods:
             state.solver.put(target, objects.of(BOUND, value, one))
         elif kind == STATIC:
             state.solver.link(state.field(value, "function"), target)
@@ -396,21 +399,17 @@ def _load_special(
         state.solver.link(state.field(one, name), target)
 
 
-def _load_generic(
-    state: State, one: int, frame: Frame, node: int, name: str, target: int, _: Any
-) -> None:
-    load_attribute((state.objects.first[one],), state, frame, node, name, target)
-
-
 def store_attribute(
-    found: Iterable[int], state: State, frame: Frame, node: int, name: str, value: int
-) -> None:
+    found: Iterable[int], state: State, frame: Frame, node: int, name: str, value: int,
+    tag: Tag | None = None,
+) -> None:  # fmt: skip
     """Store a value to an attribute of the objects."""
     objects = state.objects
     for one in found:
         kind = objects.kind[one] if one >= 0 else 0
         if kind == INSTANCE:
-            fields.write(state, one, name, value)
+            place = state.files[frame.file].definitions[frame.owner]
+            fields.write(state, one, name, value, tag, place.name == "__init__")
             info = state.classes[objects.first[one]]
             variable, _, _, _ = find_in(state, info.number, name)
             if variable is not None:
@@ -516,5 +515,4 @@ _LOADS: dict[int, Callable[..., None]] = {
     WRAPPER: _load_special,
     STATIC: _load_special,
     CLASS_METHOD: _load_special,
-    GENERIC: _load_generic,
 }

@@ -36,6 +36,7 @@ _SILENT = frozenset(
     }
 )
 _PLACED = frozenset({"test", "unary", "each", "yield_from"})  # implicit calls at an operand
+_PATH_STORES = frozenset({"store_attr", "store_item"})
 _RUNS = frozenset({"call", "decorate", "await", "yield", "yield_from", "enter"})
 
 type Step = tuple[str, int, Any, Any, str | None, Any]
@@ -46,6 +47,14 @@ class Source(NamedTuple):
 
     owner: int
     value: int
+
+
+class Timed(NamedTuple):
+    """What a module has stored to a path by itself before a read, and whether it surely has."""
+
+    path: str
+    values: tuple[int, ...]
+    is_sure: bool
 
 
 class Parameter(NamedTuple):
@@ -146,6 +155,8 @@ class FileBodies:
         self.same: dict[int, int] = {}
         self.owner_of: dict[int, int] = {}
         self.patterns: dict[int, int] = {}
+        self.timed_keys: set[str] = set()
+        self._store_paths: dict[int, str] = {}
         self._local_stores: dict[tuple[int, str], list[int]] | None = None
         self._elements: dict[int, list[int]] | None = None
         self._written: dict[int, tuple[list[int], list[int]]] | None = None
@@ -296,6 +307,8 @@ class FileBodies:
         group = self.groups.get(def_no, ())
         runs = [self._position[fact[2]] for fact in group if fact[0] in _RUNS]
         same, steps, signature = self.same, body.steps, body.signature
+        if def_no == 0:
+            self._note_paths(group)
         keys: dict[int, int] = {}
         operands: dict[int, int] = {}
         for fact in group:
@@ -318,9 +331,14 @@ class FileBodies:
             elif op == "call":
                 steps.append((op, node, value, self._arguments(parts.pop(node, ())), None, None))
             elif op == "attr":
-                strong = self._strong(def_no, node, runs)
+                strong = self._timed(node) if def_no == 0 else self._strong(def_no, node, runs)
                 narrow = self.narrowings.of_path(node)
                 steps.append((op, node, value, narrow, text, strong))
+            elif op == "item":
+                strong = None
+                if text is not None:
+                    strong = self._timed(node) if def_no == 0 else self._strong(def_no, node, runs)
+                steps.append((op, node, value, other, text, strong))
             elif op == "store":
                 self._store(steps, def_no, node, value, fact[3])
             elif op in _PARAMETERS:
@@ -353,7 +371,11 @@ class FileBodies:
             elif op == "key":
                 keys[node] = value or 0
             elif op == "store_item":
-                steps.append((op, node, value, other, text, keys.get(node)))
+                tag = self._store_paths.get(node) if def_no == 0 else None
+                steps.append((op, node, value, other, text, (keys.get(node), tag)))
+            elif op == "store_attr":
+                tag = self._store_paths.get(node) if def_no == 0 else None
+                steps.append((op, node, value, other, text, tag))
             elif op == "either":
                 if idx and text != "if":  # the operand before is asked for its truth
                     asked = operands[node]
@@ -445,8 +467,49 @@ class FileBodies:
         elif resolution == "free":
             steps.append(("store_outer", node, value, raw, symbol, None))
 
+    def _note_paths(self, group: Sequence[Fact]) -> None:
+        """Find the paths that the module both stores to and reads, such as `a.b` or `d['k']`."""
+        for op, _, node, _, other, text, _ in group:
+            if op in _PATH_STORES and other is not None and text is not None:
+                path = self._path(other)
+                if path is not None:
+                    self._store_paths[node] = (
+                        f"{path}[{text}]" if op == "store_item" else (f"{path}.{text}")
+                    )
+        self.timed_keys.update(
+            fact[5] or ""
+            for fact in group
+            if fact[0] in _PATH_STORES and fact[2] in self._store_paths
+        )
+
+    def _path(self, node: int) -> str | None:
+        fact = self.made.get(node)
+        parts: list[str] = []
+        while fact is not None and fact[0] in ("attr", "item") and fact[5] and fact[3] is not None:
+            parts.append(f".{fact[5]}" if fact[0] == "attr" else f"[{fact[5]}]")
+            fact = self.made.get(fact[3])
+        if fact is None or fact[0] != "load":
+            return None
+        return (fact[5] or "") + "".join(reversed(parts))
+
+    def _timed(self, node: int) -> Timed | None:
+        """Return what the module has stored to a path before it is read, in order of execution."""
+        path = self._path(node)
+        if path is None or path not in self._store_paths.values():
+            return None
+        here = self._position.get(node, 0)
+        values, is_sure = [], False
+        for one in self.file.path_reaches.get(node, ()):
+            there = self._position.get(one, here)
+            fact = self.file.facts[there]
+            if fact[0] not in _PATH_STORES or fact[1] != 0 or fact[3] is None:
+                continue
+            values.append(self.value(fact[3]))
+            is_sure = is_sure or (there < here and self.always(one, 0))
+        return Timed(path, tuple(values), is_sure)
+
     def _strong(self, def_no: int, node: int, runs: Sequence[int]) -> tuple[int, ...] | None:
-        """Return the values that an attribute has just been given, when nothing ran meanwhile."""
+        """Return what an attribute or item has just been given, when nothing ran meanwhile."""
         reached = self.file.path_reaches.get(node)
         if not reached:
             return None
@@ -459,7 +522,7 @@ class FileBodies:
             if bisect_left(runs, here) != bisect_left(runs, there):
                 return None
             fact = self.file.facts[there]
-            if fact[0] != "store_attr" or fact[1] != def_no or fact[3] is None:
+            if fact[0] not in _PATH_STORES or fact[1] != def_no or fact[3] is None:
                 return None
             values.append(self.value(fact[3]))
         return tuple(values)

@@ -15,7 +15,9 @@ from typing import Any
 from codelake.resolve.bodies import Parameter, Signature
 from codelake.resolve.class_table import find, is_instance, order_of
 from codelake.resolve.contexts import choose_context, instance_place
-from codelake.resolve.known_calls import call_external, call_external_method, mark_dataclass
+from codelake.resolve.dispatch import call_dispatching, note_class
+from codelake.resolve.known_calls import call_external, call_external_method
+from codelake.resolve.known_decorators import mark_dataclass
 from codelake.resolve.objects import (
     BOUND,
     CLASS,
@@ -26,13 +28,12 @@ from codelake.resolve.objects import (
     EXTERNAL_INSTANCE,
     EXTERNAL_METHOD,
     FUNCTION,
-    GENERIC,
     INSTANCE,
     PARTIAL,
     STATIC,
     WRAPPER,
 )
-from codelake.resolve.state import KEYWORDS, Frame, Site, State, Values
+from codelake.resolve.state import IMPLICIT, KEYWORDS, Frame, Site, State, Values
 
 _DEEPEST = 3  # partials of partials
 
@@ -339,12 +340,18 @@ def _bound(state: State, one: int, site: Site) -> None:
     if kind == FUNCTION:
         call_function(state, function, site, receiver)
     elif kind == DISPATCH:
-        state.solver.watch(state.field(function, "function"), call_method, state, site, receiver)
+        call_dispatching(state, function, site, receiver)
     else:
         given = state.new()
         state.solver.put(given, receiver)
         positional, keywords = site.values
-        if site.depth < _DEEPEST:
+        if kind == PARTIAL:  # a partial method: the receiver comes before its own arguments
+            own, named = state.extra[function]
+            inner = site.inside((((given, False), *own, *positional), (*named, *keywords)))
+            state.sites += 1
+            inner.number = state.sites
+            state.solver.watch(state.field(function, "function"), call, state, inner)
+        elif site.depth < _DEEPEST:
             inner = site.inside((((given, False), *positional), keywords))
             state.sites += 1
             inner.number = state.sites
@@ -460,6 +467,8 @@ def _call_instance(_: Any, state: State, one: int, site: Site, key: Any) -> None
         state.solver.watch(variable, call_method, state, site, one)
     elif outside is not None:
         state.edge(site, outside, "external")
+        if site.kind == IMPLICIT and site.values[0]:  # a decorator of a class outside
+            state.solver.link(site.values[0][0][0], site.result)
 
 
 def _partial(state: State, one: int, site: Site) -> None:
@@ -481,6 +490,10 @@ def _through(state: State, one: int, site: Site) -> None:
     state.solver.watch(state.field(one, "function"), call, state, inner)
 
 
+def _dispatching(state: State, one: int, site: Site) -> None:
+    call_dispatching(state, one, site, None)
+
+
 def _wrapper(state: State, one: int, site: Site) -> None:
     """Call a decorator that gives its argument back, as functools.wraps(f) does."""
     if site.values[0]:
@@ -489,8 +502,9 @@ def _wrapper(state: State, one: int, site: Site) -> None:
         purpose = state.extra.get(one)
         if purpose == "dataclass":
             state.solver.watch(given, mark_dataclass, state)
-        elif isinstance(purpose, int):  # registers with a dispatching function
-            state.solver.link(given, purpose)
+        elif isinstance(purpose, tuple):  # registers with a dispatching function
+            state.solver.link(given, purpose[0])
+            state.solver.watch(given, note_class, state, purpose[1])
         else:
             state.solver.watch(given, _note_wrapped, state, one)
 
@@ -515,10 +529,6 @@ def _external_instance(state: State, one: int, site: Site) -> None:
         state.edge(site, f"{name}.__call__", "external")
 
 
-def _generic(state: State, one: int, site: Site) -> None:
-    call((state.objects.first[one],), state, site)
-
-
 _CALLS: dict[int, Callable[[State, int, Site], None]] = {
     FUNCTION: _function,
     BOUND: _bound,
@@ -527,10 +537,9 @@ _CALLS: dict[int, Callable[[State, int, Site], None]] = {
     PARTIAL: _partial,
     STATIC: _through,
     CLASS_METHOD: _through,
-    DISPATCH: _through,
+    DISPATCH: _dispatching,
     WRAPPER: _wrapper,
     EXTERNAL: _external,
     EXTERNAL_METHOD: _external_method,
     EXTERNAL_INSTANCE: _external_instance,
-    GENERIC: _generic,
 }

@@ -19,7 +19,6 @@ from codelake.resolve.objects import (
     EXTERNAL,
     EXTERNAL_INSTANCE,
     FUNCTION,
-    GENERIC,
     INSTANCE,
     UNKNOWN,
 )
@@ -91,9 +90,6 @@ def add_base(state: State, info: ClassInfo, found: Iterable[int], position: int)
         if one < 0 or one in bases:
             continue
         kind = state.objects.kind[one]
-        if kind == GENERIC:
-            one = state.objects.first[one]
-            kind = state.objects.kind[one]
         if kind in (CLASS, EXTERNAL) and one not in bases and one != info.number:
             bases.append(one)
             changed = True
@@ -182,9 +178,6 @@ def _is_one(state: State, number: int, tested: int, of_class: bool, depth: int) 
         container = state.containers[tested]
         held = state.solver.get(container.every)
         return is_instance(state, number, held, of_class, depth + 1)
-    if kind == GENERIC:
-        tested = objects.first[tested]
-        kind = objects.kind[tested]
     if kind not in (CLASS, EXTERNAL):
         return None
     if number < 0:

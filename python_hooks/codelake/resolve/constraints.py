@@ -4,7 +4,7 @@
     x.a          attr        watch x: look the attribute up in each object that arrives
     a or b       either      link a and b to the expression
 
-One small function per op. Next: attributes.py, calls.py, operations.py.
+One small function per op. Next: attributes.py, calls.py, operators.py.
 """
 
 from __future__ import annotations
@@ -12,8 +12,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from codelake.resolve import attributes, class_table, operations
-from codelake.resolve.bodies import BUILTIN_NAMES, Source
+from codelake.resolve import (
+    attributes,
+    class_table,
+    items,
+    iteration,
+    managers,
+    operators,
+    special_methods,
+)
+from codelake.resolve.bodies import BUILTIN_NAMES, Source, Timed
 from codelake.resolve.module_values import import_module, imported_name, star_value
 from codelake.resolve.narrowed import watch_narrowed
 from codelake.resolve.objects import EXTERNAL_INSTANCE, FUNCTION
@@ -114,8 +122,10 @@ def _attr(
     target = _target(state, frame, node)
     if other is not None:
         target = watch_narrowed(state, frame, other, target)
-    strong = idx is not None
-    if strong:
+    strong: Any = idx is not None
+    if isinstance(idx, Timed):
+        strong = state.timed_read(frame, idx)
+    elif strong:
         for one in idx:
             state.solver.link(frame.offset + one, target)
     raw = state.bodies[frame.file].made.get(node)
@@ -127,11 +137,12 @@ def _attr(
 
 
 def _store_attr(
-    state: State, frame: Frame, node: int, value: Any, other: Any, text: str, _: Any
+    state: State, frame: Frame, node: int, value: Any, other: Any, text: str, idx: Any
 ) -> None:
+    tag = None if idx is None else (frame.file, idx)
     state.solver.watch(
         frame.offset + other,
-        attributes.store_attribute, state, frame, node, text, frame.offset + value,
+        attributes.store_attribute, state, frame, node, text, frame.offset + value, tag,
     )  # fmt: skip
 
 
@@ -141,28 +152,37 @@ def _delete_attr(
     state.solver.watch(frame.offset + value, attributes.delete_attribute, state, frame, node, text)
 
 
-def _item(state: State, frame: Frame, node: int, value: Any, other: Any, text: str, _: Any) -> None:
+def _item(
+    state: State, frame: Frame, node: int, value: Any, other: Any, text: str, idx: Any
+) -> None:
     key = -1 if other is None else frame.offset + other
     target = _target(state, frame, node)
+    strong: Any = None
+    if isinstance(idx, Timed):
+        strong = state.timed_read(frame, idx)
+    elif idx is not None:
+        strong = tuple([frame.offset + one for one in idx])
     state.solver.watch(
-        frame.offset + value, operations.load_item, state, frame, node, text, key, target
+        frame.offset + value, items.load_item, state, frame, node, text, key, target, strong
     )
 
 
 def _store_item(
     state: State, frame: Frame, node: int, value: Any, other: Any, text: str, idx: Any
 ) -> None:
-    key = -1 if idx is None else frame.offset + idx
+    number, path = idx
+    key = -1 if number is None else frame.offset + number
+    tag = None if path is None else (frame.file, path)
     state.solver.watch(
         frame.offset + other,
-        operations.store_item, state, frame, node, text, key, frame.offset + value,
+        items.store_item, state, frame, node, text, key, frame.offset + value, tag,
     )  # fmt: skip
 
 
 def _delete_item(
     state: State, frame: Frame, node: int, value: Any, _: Any, __: str, ___: Any
 ) -> None:
-    state.solver.watch(frame.offset + value, operations.delete_item, state, frame, node)
+    state.solver.watch(frame.offset + value, items.delete_item, state, frame, node)
 
 
 def _literal(state: State, frame: Frame, node: int, _: Any, __: Any, text: str, ___: Any) -> None:
@@ -188,11 +208,12 @@ def _display(kind: str) -> Handler:
         for op, _owner, _node, item, _key, _text, index in value:
             if op == "element_star":
                 keyed = False
-                operations.spread(state, frame, node, offset + item, made)
+                items.spread(state, frame, node, offset + item, made)
             else:
-                state.store_item(made, f"int:{index}" if keyed else None, offset + item)
+                key = f"int:{index}" if keyed else None
+                state.store_item(made, key, offset + item, is_first=True)
                 if kind == "builtins.set":
-                    operations.hashed(state, frame, node, offset + item)
+                    special_methods.hashed(state, frame, node, offset + item)
         if keyed:
             state.containers[made].size = idx
         state.solver.put(offset + node, made)
@@ -206,13 +227,13 @@ def _dict(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, __
     container = state.containers[made]
     for op, _owner, _node, item, key, text, _index in value:
         if op == "entry_star":
-            state.solver.watch(offset + item, operations.merge_mapping, state, made)
+            state.solver.watch(offset + item, items.merge_mapping, state, made)
         else:
-            state.store_item(made, text, offset + item)
+            state.store_item(made, text, offset + item, is_first=True)
             if key is not None:
                 key = offset + state.bodies[frame.file].value(key)
                 state.solver.link(key, container.names)
-                operations.hashed(state, frame, node, key)
+                special_methods.hashed(state, frame, node, key)
     state.solver.put(offset + node, made)
 
 
@@ -246,7 +267,7 @@ def _format(state: State, frame: Frame, node: int, value: Any, _: Any, text: str
     state.solver.put(frame.offset + node, state.objects.text)
     names = {"r": "__repr__", "s": "__str__", "a": "__repr__"}
     name = names.get(text, "__format__")
-    state.solver.watch(frame.offset + value, operations.call_special, state, frame, node, name)
+    state.solver.watch(frame.offset + value, special_methods.call_special, state, frame, node, name)
 
 
 def _either(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, ___: Any) -> None:
@@ -286,7 +307,7 @@ def _each(state: State, frame: Frame, node: int, value: Any, other: Any, text: s
 
 def _unpack(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, idx: Any) -> None:
     state.solver.watch(
-        frame.offset + value, operations.unpack, state, frame, node, idx,
+        frame.offset + value, items.unpack, state, frame, node, idx,
         _target(state, frame, node),
     )  # fmt: skip
 
@@ -296,7 +317,7 @@ def _unpack_star(
 ) -> None:
     made = state.container("builtins.list", (frame.number, node))
     state.solver.watch(
-        frame.offset + value, operations.unpack_rest, state, frame, node, idx, int(text), made
+        frame.offset + value, items.unpack_rest, state, frame, node, idx, int(text), made
     )
     state.solver.put(frame.offset + node, made)
 
@@ -304,7 +325,7 @@ def _unpack_star(
 def _enter(state: State, frame: Frame, node: int, _: Any, __: Any, text: str, ___: Any) -> None:
     manager = frame.offset + state.bodies[frame.file].value(node)
     result = state.field(-frame.number - 1, f"enter {node}")
-    state.solver.watch(manager, operations.enter, state, frame, node, text == "async", result)
+    state.solver.watch(manager, managers.enter, state, frame, node, text == "async", result)
 
 
 def _entered(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, ___: Any) -> None:
@@ -337,20 +358,20 @@ def _match_arg(
     state: State, frame: Frame, node: int, value: Any, other: Any, _: str, idx: Any
 ) -> None:
     state.solver.watch(
-        frame.offset + other, operations.match_argument,
+        frame.offset + other, items.match_argument,
         state, frame, node, frame.offset + value, idx, _target(state, frame, node),
     )  # fmt: skip
 
 
 def _test(state: State, frame: Frame, _: int, value: Any, other: Any, __: str, ___: Any) -> None:
     if "__bool__" in state.defined_names or "__len__" in state.defined_names:
-        state.solver.watch(frame.offset + value, operations.truth, state, frame, other)
+        state.solver.watch(frame.offset + value, special_methods.truth, state, frame, other)
 
 
 def _match_value(
     state: State, frame: Frame, node: int, value: Any, _: Any, __: str, ___: Any
 ) -> None:
-    operations.call_later(
+    special_methods.call_later(
         state, frame.offset + node, frame, node, "__eq__", (frame.offset + value,)
     )
 
@@ -369,7 +390,7 @@ def _yield_from(
     state: State, frame: Frame, node: int, value: Any, other: Any, _: str, __: Any
 ) -> None:
     state.iterate(state, frame, other, frame.offset + value, frame.yields, False)
-    state.solver.watch(frame.offset + value, operations.delegate, state, frame, frame.offset + node)
+    state.solver.watch(frame.offset + value, iteration.delegate, state, frame, frame.offset + node)
 
 
 def _target(state: State, frame: Frame, node: int) -> int:
@@ -429,11 +450,11 @@ _HANDLERS: dict[str, Handler] = {
     "return": _return,
     "yield": _yield,
     "yield_from": _yield_from,
-    "binary": operations.binary,
-    "inplace": operations.inplace,
-    "unary": operations.unary,
-    "compare": operations.compare,
-    "await": operations.await_step,
-    "raise": operations.raise_step,
-    "handler": operations.handler_step,
+    "binary": operators.binary,
+    "inplace": operators.inplace,
+    "unary": operators.unary,
+    "compare": operators.compare,
+    "await": iteration.await_step,
+    "raise": managers.raise_step,
+    "handler": managers.handler_step,
 }

@@ -10,7 +10,7 @@ Next: attributes.py.
 from __future__ import annotations
 
 from codelake.resolve.objects import INSTANCE
-from codelake.resolve.state import State
+from codelake.resolve.state import State, Tag, TimedRead
 
 
 def read(state: State, one: int, name: str, target: int) -> None:
@@ -23,8 +23,17 @@ def read(state: State, one: int, name: str, target: int) -> None:
     state.solver.link(_seen_by(state, cls, name), target)
 
 
-def write(state: State, one: int, name: str, value: int) -> None:
-    """Give an instance an attribute."""
+def read_in_order(state: State, one: int, name: str, read: TimedRead, target: int) -> None:
+    """Let an attribute flow to a variable where the module has stored to it in order."""
+    state.read_in_order(one, name, read, target)
+    state.solver.link(_seen_by(state, state.objects.first[one], name), target)
+
+
+def write(
+    state: State, one: int, name: str, value: int, tag: Tag | None = None, is_first: bool = False
+) -> None:
+    """Give an instance an attribute; see State.note_write."""
+    state.note_write(one, name, value, tag, is_first)
     known = (one, name) in state.fields
     variable = state.field(one, name)
     state.solver.link(value, variable)

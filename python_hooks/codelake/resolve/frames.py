@@ -26,6 +26,8 @@ def make_frame(
     frame.env = env
     frame.context = context
     frame.body = state.bodies[file].body(def_no)
+    if def_no == 0:
+        state.timed_keys |= state.bodies[file].timed_keys
     state.frame_of[key] = frame
     state.frames.append(frame)
     others = state.frames_of.setdefault(definition, [])

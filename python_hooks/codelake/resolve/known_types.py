@@ -17,8 +17,6 @@ import re
 from functools import cache
 from typing import Any
 
-from codelake.resolve.objects import CONTAINER, INSTANCE
-
 # fmt: off
 _CALLS = """
 builtins.str: capitalize casefold center expandtabs format format_map join ljust lower lstrip
@@ -322,13 +320,3 @@ def make_type(state: Any, text: str, receiver: int | None = None) -> int:
                 state.solver.put(container.names, objects.text)
         return made
     return int(objects.instance_of(full))
-
-
-def type_name(state: Any, number: int) -> str | None:
-    """Return the name of the class of an object, when it is outside."""
-    if number < 0:
-        return "builtins.str"
-    kind = state.objects.kind[number]
-    if kind == INSTANCE:
-        return None
-    return str(state.objects.first[number]) if kind == CONTAINER else None

@@ -14,7 +14,7 @@ import gc
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from codelake.resolve import calls, constraints, frames, operations
+from codelake.resolve import calls, constraints, frames, iteration
 from codelake.resolve.contexts import limits_of
 from codelake.resolve.file_facts import FileFacts
 from codelake.resolve.report import report
@@ -37,7 +37,7 @@ def analyse(files: Sequence[FileFacts]) -> State:
     state = State(files)
     state.call = calls.call
     state.call_method = calls.call_method
-    state.iterate = operations.iterate
+    state.iterate = iteration.iterate
     state.make_frame = frames.make_frame
     state.enter_frame = frames.enter_frame
     state.run_steps = constraints.run_steps

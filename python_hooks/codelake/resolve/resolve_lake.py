@@ -107,7 +107,11 @@ def resolve_group(
         resolution = resolve(files)
     except Exception as error:  # the other layers of the graph stand without answers
         return answers.batch(Resolution(), _told(error))
-    return answers.batch(resolution)
+    faults = sorted(set(resolution.faults))
+    return answers.batch(resolution, "; ".join(faults[:_SHOWN_FAULTS]) or None)
+
+
+_SHOWN_FAULTS = 5
 
 
 def _told(error: Exception) -> str:

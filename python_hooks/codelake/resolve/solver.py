@@ -196,9 +196,7 @@ class Solver:
                     late.append(self._last.popleft())
                 continue
             variable = queue.popleft()
-            new = pending[variable]
-            if new is None:
-                continue
+            new = pending[variable] or set()
             pending[variable] = None
             following = successors[variable]
             if following is not None:

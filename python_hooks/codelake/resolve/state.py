@@ -6,16 +6,16 @@
     site       a place that calls something, in one frame
 
 The functions that act on it are in constraints.py (steps of a body), attributes.py, calls.py,
-operations.py and known_calls.py; they reach each other through the hooks below.
+operators.py and known_calls.py; they reach each other through the hooks below.
 Next: constraints.py.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-from codelake.resolve.bodies import Body, FileBodies
+from codelake.resolve.bodies import Body, FileBodies, Timed
 from codelake.resolve.file_facts import FileFacts
 from codelake.resolve.module_index import ModuleIndex
 from codelake.resolve.objects import CONTAINER, Objects
@@ -23,11 +23,19 @@ from codelake.resolve.solver import Solver
 
 EXPLICIT, IMPLICIT, CALLBACK = "explicit", "implicit", "callback"
 
+type Tag = tuple[int, str]  # file and path
 type Target = int | str  # number of a definition, or an external name
 type Values = tuple[tuple[tuple[int, bool], ...], tuple[tuple[str | None, int], ...]]
 
-NOTHING: Values = ((), ())
 KEYWORDS = 1_000_000  # keyword arguments are counted from here, see calls.py
+
+
+class TimedRead(NamedTuple):
+    """A read of a path by a module: its own stores before, and whether one surely happened."""
+
+    tag: Tag
+    values: tuple[int, ...]
+    is_sure: bool
 
 
 class Frame:
@@ -172,6 +180,7 @@ class State:
         self.file_of: list[int] = []
         self.number_of: list[int] = []
         self.defined_names: set[str] = set()  # names of all functions
+        self.timed_keys: set[str] = set()  # attributes and keys that modules store to by a path
         self.has_metaclasses = False
         self.stored_names: set[str] = set()  # attributes that something is stored to
         for number, file in enumerate(files):
@@ -190,6 +199,7 @@ class State:
         self.declared_reads: dict[str, dict[int, int]] = {}
         self.narrowed: list[tuple[int, int, bool]] = []
         self.deferred: list[tuple[Any, ...]] = []
+        self.handlers: dict[tuple[int, int], list[int]] = {}  # classes caught by a try, in order
         self.caught: list[tuple[int, int]] = []
         self.raised = self.solver.variable()
         self.globals: list[dict[str, int]] = [{} for _ in files]
@@ -202,11 +212,13 @@ class State:
         self.edges: dict[tuple[int, int, str], dict[Target, str]] = {}
         self.passes: dict[tuple[int, int, int], list[tuple[int, int, str]]] = {}
         self.callers: dict[int, int] = {}  # definition -> number of edges to it
-        self.calls_of: list[Site] = []
         self.copies = 0  # steps made again for further contexts
-        self.phase = 0
         self.limits: Any = None
         self.dynamic: set[tuple[int, int]] = set()  # calls of getattr with a part of a name
+        self.dispatched: dict[int, list[int]] = {}  # implementation -> classes it is for
+        self.writes: dict[tuple[int, str], list[tuple[Tag | None, int, bool]]] = {}
+        self.reads: dict[tuple[int, str], list[tuple[TimedRead, int]]] = {}
+        self.partial_methods: set[int] = set()
         self.managers: set[int] = set()  # functions under contextlib.contextmanager
         self.annotations: list[tuple[int, Frame, int]] = []
         self.annotated_frames = 0
@@ -276,9 +288,51 @@ class State:
                 listener(key, variable)
         return variable
 
-    def store_item(self, number: int, key: str | None, value: int) -> None:
+    def timed_read(self, frame: Frame, timed: Timed) -> TimedRead:
+        """Return what a read of the module knows of its own stores."""
+        values = tuple([frame.offset + one for one in timed.values])
+        return TimedRead((frame.file, timed.path), values, timed.is_sure)
+
+    def note_write(
+        self, owner: int, key: str, value: int, tag: Tag | None, is_first: bool = False
+    ) -> None:
+        """Note a store to an attribute or item that a module reads in order.
+
+        Args:
+            owner: the object.
+            key: attribute, or text of the key.
+            value: what is stored.
+            tag: file and path, when the module itself stores.
+            is_first: whether the object is being made.
+        """
+        if key not in self.timed_keys:
+            return
+        self.writes.setdefault((owner, key), []).append((tag, value, is_first))
+        for read, target in self.reads.get((owner, key), ()):
+            if read.tag != tag and not (is_first and read.is_sure):
+                self.solver.link(value, target)
+
+    def read_in_order(self, owner: int, key: str, read: TimedRead, target: int) -> None:
+        """Let what a module has stored before, and what others store, flow to a variable."""
+        for value in read.values:
+            self.solver.link(value, target)
+        for tag, value, is_first in self.writes.get((owner, key), ()):
+            if read.tag != tag and not (is_first and read.is_sure):
+                self.solver.link(value, target)
+        self.reads.setdefault((owner, key), []).append((read, target))
+
+    def store_item(
+        self,
+        number: int,
+        key: str | None,
+        value: int,
+        tag: Tag | None = None,
+        is_first: bool = False,
+    ) -> None:
         """Let a value be an item of a container."""
         container = self.containers[number]
+        if key is not None:
+            self.note_write(number, key, value, tag, is_first)
         if key is None:
             self.solver.link(value, container.loose)
             self.solver.link(value, container.every)

@@ -1,0 +1,209 @@
+"""Methods of containers: what they put in and give out.
+
+    xs.append(x)          x is an item of xs
+    d.get("k", f)         the item of that key, or f
+
+Next: known_calls.py.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from codelake.resolve import items, special_methods
+from codelake.resolve.known_support import (
+    argument,
+    callback,
+    compare_items,
+    fill,
+    items_of,
+    made,
+    pairs,
+    take_pair,
+)
+from codelake.resolve.state import Frame, Site, State
+
+
+def _append(state: State, site: Site, one: int) -> None:
+    variable = argument(site, len(site.values[0]) - 1)
+    if variable is not None:
+        fill(state, one, variable)
+        if state.objects.first[one] in ("builtins.set", "builtins.frozenset"):
+            special_methods.hashed(state, site.frame, site.node, variable)
+            every = state.containers[one].every
+            special_methods.call_later(state, every, site.frame, site.node, "__eq__", (variable,))
+    state.solver.put(site.result, state.objects.none)
+
+
+def _extend(state: State, site: Site, one: int) -> None:
+    for variable, _ in site.values[0]:
+        fill(state, one, items_of(state, site, variable))
+
+
+def _update(state: State, site: Site, one: int) -> None:
+    kind = state.objects.first[one]
+    if kind in ("builtins.set", "builtins.frozenset"):
+        _extend(state, site, one)
+        return
+    for variable, _ in site.values[0]:
+        state.solver.watch(variable, items.merge_mapping, state, one)
+        state.solver.watch(items_of(state, site, variable), take_pair, state, one)
+    for name, variable in site.values[1]:
+        if name is None:
+            state.solver.watch(variable, items.merge_mapping, state, one)
+        else:
+            state.store_item(one, f"str:{name}", variable)
+
+
+def _get(state: State, site: Site, one: int) -> None:
+    """Handle get, pop and setdefault: an item by key, or the default."""
+    key = argument(site, 0)
+    container = state.containers[one]
+    is_mapping = state.objects.first[one] in (
+        "builtins.dict", "collections.defaultdict", "collections.OrderedDict")  # fmt: skip
+    if key is None or not is_mapping:
+        state.solver.link(container.every, site.result)
+    else:
+        items.load_item((one,), state, site.frame, site.node, None, key, site.result)
+    default = argument(site, 1, "default")
+    if default is not None:
+        state.solver.link(default, site.result)
+
+
+def _setdefault(state: State, site: Site, one: int) -> None:
+    _get(state, site, one)
+    key, default = argument(site, 0), argument(site, 1)
+    if key is not None and default is not None:
+        items.store_item((one,), state, site.frame, site.node, None, key, default)
+
+
+def _items(state: State, site: Site, one: int) -> None:
+    container = state.containers[one]
+    pairs(state, site, "builtins.dict_items", container.names, container.every)
+
+
+def _popitem(state: State, site: Site, one: int) -> None:
+    container = state.containers[one]
+    row = state.container("builtins.tuple", ("row", site.frame.number, site.node))
+    state.store_item(row, "int:0", container.names)
+    state.store_item(row, "int:1", container.every)
+    state.solver.put(site.result, row)
+
+
+def _keys(state: State, site: Site, one: int) -> None:
+    number = made(state, site, "builtins.dict_keys")
+    fill(state, number, state.containers[one].names)
+    state.solver.put(site.result, number)
+
+
+def _values(state: State, site: Site, one: int) -> None:
+    number = made(state, site, "builtins.dict_values")
+    fill(state, number, state.containers[one].every)
+    state.solver.put(site.result, number)
+
+
+def _copy_container(state: State, site: Site, one: int) -> None:
+    number = made(state, site, state.objects.first[one])
+    items.merge_mapping((one,), state, number)
+    state.solver.put(site.result, number)
+
+
+def _union(state: State, site: Site, one: int) -> None:
+    number = made(state, site, state.objects.first[one])
+    fill(state, number, state.containers[one].every)
+    for variable, _ in site.values[0]:
+        fill(state, number, items_of(state, site, variable))
+    state.solver.put(site.result, number)
+
+
+def _sort(state: State, site: Site, one: int) -> None:
+    container = state.containers[one]
+    compare_items(state, site, container.every, argument(site, 9, "key"))
+    state.solver.link(container.every, container.loose)
+    state.solver.put(site.result, state.objects.none)
+
+
+def _reorder(state: State, _: Site, one: int) -> None:
+    container = state.containers[one]
+    state.solver.link(container.every, container.loose)
+
+
+def _search(state: State, site: Site, one: int) -> None:
+    variable = argument(site, 0)
+    if variable is not None:
+        every = state.containers[one].every
+        special_methods.call_later(state, every, site.frame, site.node, "__eq__", (variable,))
+    state.solver.put(site.result, state.objects.instance_of("builtins.int"))
+
+
+def _send(state: State, site: Site, one: int) -> None:
+    """Send to a generator: what is sent is the value of its yield."""
+    inner = state.extra.get(one)
+    variable = argument(site, 0)
+    if isinstance(inner, Frame) and variable is not None:
+        state.solver.link(variable, inner.sent)
+    state.solver.link(state.containers[one].every, site.result)
+
+
+def _asend(state: State, site: Site, one: int) -> None:
+    inner = state.extra.get(one)
+    variable = argument(site, 0)
+    if isinstance(inner, Frame) and variable is not None:
+        state.solver.link(variable, inner.sent)
+    number = made(state, site, "types.CoroutineType")
+    fill(state, number, state.containers[one].every)
+    state.solver.put(site.result, number)
+
+
+def _self(state: State, site: Site, one: int) -> None:
+    state.solver.put(site.result, one)
+
+
+def _item_method(state: State, site: Site, one: int) -> None:
+    key = argument(site, 0)
+    if key is not None:
+        items.load_item((one,), state, site.frame, site.node, None, key, site.result)
+
+
+def _set_item_method(state: State, site: Site, one: int) -> None:
+    key, value = argument(site, 0), argument(site, 1)
+    if key is not None and value is not None:
+        items.store_item((one,), state, site.frame, site.node, None, key, value)
+
+
+def _element(state: State, site: Site, one: int) -> None:
+    state.solver.link(state.containers[one].every, site.result)
+
+
+def _done_callback(state: State, site: Site, one: int) -> None:
+    variable = argument(site, 0)
+    if variable is not None:
+        given = state.new()
+        state.solver.put(given, one)
+        callback(state, site, variable, (given,))
+
+
+METHODS: dict[str, Callable[[State, Site, int], None]] = {
+    **dict.fromkeys(("append", "add", "insert", "appendleft", "put", "put_nowait"), _append),
+    **dict.fromkeys(("extend", "extendleft"), _extend),
+    **dict.fromkeys(("update", "intersection_update"), _update),
+    **dict.fromkeys(("get", "pop", "popleft", "get_nowait"), _get),
+    "setdefault": _setdefault,
+    "items": _items,
+    "popitem": _popitem,
+    "keys": _keys,
+    "values": _values,
+    **dict.fromkeys(("copy", "__copy__"), _copy_container),
+    **dict.fromkeys(("union", "difference", "intersection", "symmetric_difference"), _union),
+    "sort": _sort,
+    **dict.fromkeys(("reverse", "rotate"), _reorder),
+    **dict.fromkeys(("index", "count", "remove"), _search),
+    **dict.fromkeys(("send", "throw"), _send),
+    **dict.fromkeys(("asend",), _asend),
+    **dict.fromkeys(("__iter__", "__enter__", "__aiter__"), _self),
+    "__getitem__": _item_method,
+    "__setitem__": _set_item_method,
+    **dict.fromkeys(("__next__", "result"), _element),
+    "__anext__": _asend,
+    "add_done_callback": _done_callback,
+}
