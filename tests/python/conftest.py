@@ -17,10 +17,16 @@ from codelake.run.build import RunResult, build
 
 ROOT = Path(__file__).resolve().parents[2]
 REPOS = ROOT / "tests" / "repos"
-GRAPH = ("evidence", "cpg_nodes", "cpg_edges")
+GRAPH = ("evidence", "resolution", "cpg_nodes", "cpg_edges")
+SEEDS = ("edge_methods", "graph_kinds")
 GATHERED = ("evidence_repositories", "python_external_interfaces")
 ON_REQUEST = {"evidence_bytecode", "evidence_cst", "evidence_scip"}
-KEYS = {"evidence": "file_id", "cpg_nodes": "node_id", "cpg_edges": "edge_id"}
+KEYS = {
+    "evidence": "file_id",
+    "resolution": "file_id",
+    "cpg_nodes": "node_id",
+    "cpg_edges": "edge_id",
+}
 
 
 @pytest.fixture

@@ -147,6 +147,7 @@ def _builtins(**functions: Any) -> Iterator[None]:
 @contextmanager
 def _modules_of(folder: Path) -> Iterator[None]:
     """Import from a folder, and forget its modules afterwards."""
+    hidden = {name: sys.modules.pop(name) for name in _own_names(folder) & {*sys.modules}}
     before = set(sys.modules)
     sys.path.insert(0, str(folder))
     importlib.invalidate_caches()
@@ -158,3 +159,9 @@ def _modules_of(folder: Path) -> Iterator[None]:
             place = getattr(sys.modules[name], "__file__", None) or ""
             if not place or Path(place).is_relative_to(folder):
                 del sys.modules[name]
+        sys.modules.update(hidden)
+
+
+def _own_names(folder: Path) -> set[str]:
+    """Return the top modules of a folder, which hide those of the same name."""
+    return {path.stem for path in folder.iterdir()}

@@ -11,7 +11,7 @@ from deltalake import DeltaTable
 
 from codelake.errors import CodelakeError
 from codelake.run.build import build
-from conftest import GATHERED, GRAPH, ON_REQUEST, built, rows, same_graph, versions
+from conftest import GATHERED, GRAPH, ON_REQUEST, SEEDS, built, rows, same_graph, versions
 
 pytestmark = pytest.mark.spark
 
@@ -105,15 +105,21 @@ def test_repositories_are_evidence_that_needs_no_spark_job(shop: Path, lake: Pat
         assert all(commit["clientVersion"].startswith("delta-rs") for commit in commits)
 
 
+def repositories(lake: Path) -> set[str]:
+    """Return whose nodes the graph holds; names outside belong to nobody."""
+    nodes = rows(lake, "cpg_nodes")
+    return {row["repo"] for row in nodes if row["node_kind"] != "EXTERNAL"}
+
+
 def test_repositories_share_a_lake(shop: Path, lake: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
     (other / "shop.py").write_text("def f(): return 1\n")
     built([shop, other], lake)
-    assert {row["repo"] for row in rows(lake, "cpg_nodes")} == {"shop", "other"}
+    assert repositories(lake) == {"shop", "other"}
     (other / "shop.py").unlink()
     built([other], lake)
-    assert {row["repo"] for row in rows(lake, "cpg_nodes")} == {"shop"}
+    assert repositories(lake) == {"shop"}
     alone = tmp_path / "alone"
     built([shop], alone)
     assert same_graph(lake, alone)
@@ -122,7 +128,7 @@ def test_repositories_share_a_lake(shop: Path, lake: Path, tmp_path: Path) -> No
 def test_empty_build_makes_every_table_and_removes_no_row(shop: Path, lake: Path) -> None:
     built([shop], lake, empty=True)
     made = versions(lake)
-    assert set(made) == {*GRAPH, *GATHERED, "graph_kinds"} | ON_REQUEST
+    assert set(made) == {*GRAPH, *GATHERED, *SEEDS} | ON_REQUEST
     assert all(rows(lake, table) == [] for table in made)
     built([shop], lake)
     before = {table: rows(lake, table) for table in made}

@@ -52,6 +52,10 @@ double = lambda x: x * 2
 total = sum(n for n in first([1, 2]) if n)
 
 
+def apply(task):
+    return task()
+
+
 def counter(start):
     def step():
         nonlocal start
