@@ -17,7 +17,7 @@ from codelake.evidence.spans import SpanMap
 from codelake.extract.parse import ParseFailure, parse
 from codelake.extract.syntax.syntax_tree import syntax_tree
 from codelake.resolve.load import read_repository
-from codelake.resolve.resolution import Resolution
+from codelake.resolve.resolution import CallRow, Resolution
 from codelake.resolve.resolve import resolve
 from codelake.sources.decode import SourceText, decode
 
@@ -55,14 +55,14 @@ def places(text: str) -> list[tuple[int, int]]:
     return list(zip(nodes[_LINE], nodes[_COLUMN], strict=True))
 
 
-def found_edges(program: Program) -> dict[Edge, str]:
-    """Resolve a program and return its edges with their kinds."""
+def found_edges(program: Program) -> dict[Edge, CallRow]:
+    """Resolve a program and return its edges with the rows that say them."""
     own = {path: text for path, text in program.files.items() if not path.startswith(INSTALLED)}
     files = read_repository("r", {path: text.encode() for path, text in own.items()})
     result: Resolution = resolve(files)
     assert not result.faults, result.faults
     where = [places(own[file.path]) for file in files]
-    edges: dict[Edge, str] = {}
+    edges: dict[Edge, CallRow] = {}
     for row in result.calls:
         if row.target is None:
             if row.kind != "explicit":
@@ -73,7 +73,7 @@ def found_edges(program: Program) -> dict[Edge, str]:
         caller = files[row.file].qualified(row.caller)
         line, col = where[row.file][row.node]
         names = [name.replace(".<locals>", "") for name in (caller, callee)]
-        edges.setdefault(Edge(names[0], line, col, names[1]), row.kind)
+        edges.setdefault(Edge(names[0], line, col, names[1]), row)
     return edges
 
 
@@ -85,7 +85,8 @@ def score(program: Program) -> Score:
     open_sites = {(e.caller, e.line, e.col) for e in lines["calls"] if e.callee == "?"}
     result = Score()
     name = f"{program.area}/{program.name}"
-    for edge, kind in sorted(edges.items()):
+    for edge in sorted(edges):
+        kind = edges[edge].kind
         if edge in listed:
             continue
         is_outside = kind == "explicit" and edge.callee.startswith("ext:")

@@ -7,11 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from call_programs import HELD_OUT, INSTALLED, Edge, Program, areas, programs
-from codelake.resolve.load import read_repository
-from codelake.resolve.resolve import resolve
+from call_programs import HELD_OUT, Edge, Program, areas, programs
 from codelake.semantic.catalog import RELATIONS, confidence
-from resolve_score import Score, places, score
+from resolve_score import Score, found_edges, score
 
 GOAL_PRECISION, GOAL_RECALL = 0.98, 0.95
 
@@ -21,25 +19,11 @@ def judged(program: Program) -> Iterator[tuple[str, bool]]:
 
     What an open site (`?`) may reach outside is not judged.
     """
-    own = {path: text for path, text in program.files.items() if not path.startswith(INSTALLED)}
-    files = read_repository("r", {path: text.encode() for path, text in own.items()})
-    where = [places(own[file.path]) for file in files]
     listed: set[Edge] = set().union(*(set(section) for section in program.lines.values()))
     unknown = {(e.caller, e.line, e.col) for e in program.lines["calls"] if e.callee == "?"}
-    seen: set[Edge] = set()
-    for row in resolve(files).calls:
-        callee = f"ext:{row.external}"
-        if row.target is not None:
-            callee = files[row.target.file].qualified(row.target.def_no)
-        names = files[row.file].qualified(row.caller), callee
-        caller, callee = (name.replace(".<locals>", "") for name in names)
-        line, col = where[row.file][row.node]
-        edge = Edge(caller, line, col, callee)
-        outside = row.target is None
-        if edge in seen or (outside and row.kind != "explicit"):
-            continue
-        seen.add(edge)
-        if edge in listed or not (outside and (caller, line, col) in unknown):
+    for edge, row in found_edges(program).items():
+        open_site = row.target is None and (edge.caller, edge.line, edge.col) in unknown
+        if edge in listed or not open_site:
             yield row.tier, edge in listed
 
 

@@ -154,22 +154,20 @@ def bind_arguments(state: State, frame: Frame, values: Values, first: int) -> No
             key = f"int:{position - len(parameters)}"
             state.store_item(_star_container(state, frame), key, variable)
             position += 1
-    has_more = False
     for name, variable in keywords:
         if name is None:
-            has_more = True
             state.solver.watch(variable, _bind_mapping, state, frame, frozenset(given))
         else:
             _bind_keyword(state, frame, name, variable)
             given.add(name)
-    _bind_defaults(state, frame, given, exact, has_more)
+    _bind_defaults(state, frame, given)
     if signature.star is not None:
         _star_container(state, frame)
     if signature.keywords is not None:
         _keyword_container(state, frame)
 
 
-def _bind_defaults(state: State, frame: Frame, given: set[str], _exact: bool, _more: bool) -> None:
+def _bind_defaults(state: State, frame: Frame, given: set[str]) -> None:
     signature = frame.body.signature
     if frame.env is None:
         return

@@ -7,13 +7,11 @@ Next: codelake/resolve/resolve_lake.py, which the data source calls with the pla
 
 from __future__ import annotations
 
-import atexit
-import os
-import tempfile
 from pathlib import Path
 
 import msgspec
 
+from codelake.run.plan_file import new_plan_file
 from codelake.run.write_plan import (
     WritePlan,
     create_reason,
@@ -64,9 +62,7 @@ def plan_resolution(
     groups = plan_groups(evidence, version)
     if not groups:
         return WritePlan(create=create, action="none", reason="no files")
-    handle, plan_file = tempfile.mkstemp(prefix="codelake-resolve-", suffix=".json")
-    os.close(handle)
-    atexit.register(Path(plan_file).unlink, missing_ok=True)
+    plan_file = new_plan_file("resolve")
     plan = ResolvePlan(str(evidence), version, groups)
     Path(plan_file).write_bytes(msgspec.json.encode(plan))
     reason = create_reason(path) if create else "asked for" if full_refresh else "evidence changed"

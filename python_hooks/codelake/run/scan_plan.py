@@ -10,9 +10,7 @@ disk in between.
 
 from __future__ import annotations
 
-import atexit
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Literal
@@ -24,6 +22,7 @@ from codelake.evidence.ids import file_id
 from codelake.extract.concrete.concrete_tree import libcst_reader
 from codelake.extract.file_evidence import EXTRACTOR_DIGESTS
 from codelake.run.catalogue import is_delta_table
+from codelake.run.plan_file import new_plan_file
 from codelake.run.write_plan import (
     WritePlan,
     digests,
@@ -123,9 +122,7 @@ def plan_scan(
     keys |= set(changes.deleted)
     if not keys:
         return WritePlan(create=create, action="none", reason="no file changed")
-    handle, scan_file = tempfile.mkstemp(prefix="codelake-scan-", suffix=".json")
-    os.close(handle)
-    atexit.register(Path(scan_file).unlink, missing_ok=True)
+    scan_file = new_plan_file("scan")
     write_plan(changes, scan_file)
     return WritePlan(
         create=create,

@@ -10,8 +10,10 @@ extract_errors    what could not be read
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
+
+import pyarrow as pa
 
 from codelake.evidence.gathered import GATHERED
 from codelake.evidence.rows import PARTS, spark_type
@@ -28,12 +30,27 @@ def evidence_columns(part: str, meanings: Mapping[str, str] | None = None) -> tu
         part: which table.
         meanings: of columns whose name means something else there.
     """
+    return arrow_columns((PARTS | GATHERED)[part], OPTIONAL, meanings)
+
+
+def arrow_columns(
+    schema: pa.Schema,
+    optional: Mapping[pa.DataType, Collection[str]],
+    meanings: Mapping[str, str] | None = None,
+) -> tuple[Column, ...]:
+    """Return the columns of an Arrow schema, with what they mean.
+
+    Args:
+        schema: of a table with nested arrays.
+        optional: names of the fields of each struct that may be null.
+        meanings: of columns whose name means something else there.
+    """
     made = []
-    for field in (PARTS | GATHERED)[part]:
+    for field in schema:
         kind = parse_type(re.sub(" NOT NULL", "", spark_type(field.type)).lower())
         if isinstance(kind, ArrayOf) and isinstance(kind.element, StructOf):
-            optional = OPTIONAL[field.type.value_type]
-            parts = (replace(f, nullable=f.name in optional) for f in kind.element.fields)
+            nulls = optional[field.type.value_type]
+            parts = (replace(f, nullable=f.name in nulls) for f in kind.element.fields)
             kind = ArrayOf(StructOf(tuple(parts)))
         meaning = (meanings or {}).get(field.name)
         made.append(replace(column(field.name, field.nullable, meaning), type=kind))

@@ -3,36 +3,19 @@
 resolution        one row per file, nested arrays; made by codelake/resolve from the evidence
 resolved_links    every answer as an edge
 unresolved_calls  calls without a target, and why
-external_names    what lies outside all repositories
+externals_seen    what files use that lies outside all repositories
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import replace
-
-from codelake.evidence.rows import spark_type
-from codelake.resolve.resolved_rows import RESOLUTION
-from codelake.semantic.catalog.columns import column, columns
+from codelake.resolve.resolved_rows import ARRAYS, RESOLUTION
+from codelake.semantic.catalog.files import arrow_columns
 from codelake.semantic.catalog.nested import nested_view
 from codelake.semantic.catalog.relations import Relation, Way
-from codelake.semantic.ir import Aggregate, Column, Dataset, Kind, Scan, Source, Write
-from codelake.semantic.types import ArrayOf, StructOf, parse_type
+from codelake.semantic.ir import Dataset, Kind, Scan, Source, Write
 
-
-def _columns() -> tuple[Column, ...]:
-    made = []
-    for field in RESOLUTION:
-        kind = parse_type(re.sub(" NOT NULL", "", spark_type(field.type)).lower())
-        if isinstance(kind, ArrayOf) and isinstance(kind.element, StructOf):
-            parts = zip(kind.element.fields, field.type.value_type, strict=True)
-            fields = tuple(replace(part, nullable=arrow.nullable) for part, arrow in parts)
-            kind = ArrayOf(StructOf(fields))
-        made.append(replace(column(field.name, field.nullable), type=kind))
-    return tuple(made)
-
-
-_COLUMNS = _columns()
+_OPTIONAL = {struct: [each.name for each in struct if each.nullable] for struct in ARRAYS.values()}
+_COLUMNS = arrow_columns(RESOLUTION, _OPTIONAL)
 
 resolution = Dataset(
     "resolution",
@@ -88,24 +71,11 @@ externals_seen = nested_view(
     values={},
 )
 
-external_names = Dataset(
-    "external_names",
-    layer="resolution",
-    description="What lies outside all repositories, by qualified name.",
-    grain="One row per name and repository that uses it.",
-    key=("node_id", "repo"),
-    columns=columns("node_id outside_name repo"),
-    rows=Aggregate(
-        "externals_once", Source("externals_seen"), by=("node_id", "outside_name", "repo")
-    ),
-)
-
 DATASETS: tuple[Dataset, ...] = (
     resolution,
     resolved_links,
     unresolved_calls,
     externals_seen,
-    external_names,
 )
 
 RELATIONS: tuple[Relation, ...] = (
