@@ -7,6 +7,9 @@ Files in, evidence rows out: the plan file (codelake/run/scan_plan.py) names the
 partition is a list of about the same number of bytes, each Arrow batch the evidence of some.
 Evidence in, answers out: the plan file (codelake/run/resolve_plan.py) names groups of repositories
 that import each other; each is a partition.
+
+Spark starts a Python process to look the source up, one to make it, one to plan and those that
+read, so only the last import what reads.
 """
 
 from __future__ import annotations
@@ -14,17 +17,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-import msgspec
-import pyarrow as pa
 from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
 
-from codelake.evidence.rows import PARTS, spark_ddl
-from codelake.extract.isolation import extract_isolated
-from codelake.resolve.resolve_lake import ResolvePlan, resolve_group
-from codelake.resolve.resolved_rows import RESOLUTION
-from codelake.sources.plan import balance, read_plan
-from codelake.sources.scan import ScannedFile
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from codelake.sources.scan import ScannedFile
 
 _PARTITION_BYTES = 1_000_000
 _WORKER_BYTES = 250_000
@@ -49,6 +49,8 @@ class CodelakeReader(DataSourceReader):
 
     def partitions(self) -> list[InputPartition]:
         """Split the plan's files into lists of about the same number of bytes."""
+        from codelake.sources.plan import balance, read_plan
+
         files = read_plan(self._plan).changed
         size = sum(file.size for file in files)
         rounds = -(-size // (_PARTITION_BYTES * self._parallelism))
@@ -57,13 +59,17 @@ class CodelakeReader(DataSourceReader):
 
     def read(self, partition: FilesPartition) -> Iterator[pa.RecordBatch]:
         """Extract one partition, a batch at a time, so that memory stays bounded."""
+        from codelake.extract.isolation import extract_isolated
+
         return extract_isolated(partition.files, self._salt, part=self._part)
 
 
 @dataclass
 class GroupPartition(InputPartition):
-    """The repositories that one task resolves together."""
+    """The repositories that one task resolves together, and the evidence they are in."""
 
+    evidence: str
+    version: int
     repos: tuple[str, ...]
 
 
@@ -72,16 +78,21 @@ class ResolutionReader(DataSourceReader):
 
     def __init__(self, options: dict[str, str]) -> None:
         self._salt = int(options.get("id_salt", "0"))
-        self._plan = msgspec.json.decode(Path(options["plan"]).read_bytes(), type=ResolvePlan)
+        self._plan = options["plan"]
 
     def partitions(self) -> list[InputPartition]:
         """Return a partition per group."""
-        return [GroupPartition(repos) for repos in self._plan.groups]
+        from codelake.resolve.groups import read_resolve_plan
+
+        plan = read_resolve_plan(self._plan)
+        return [GroupPartition(plan.evidence, plan.version, repos) for repos in plan.groups]
 
     def read(self, partition: GroupPartition) -> Iterator[pa.RecordBatch]:
         """Resolve one group."""
-        plan = self._plan
-        yield resolve_group(Path(plan.evidence), plan.version, partition.repos, self._salt)
+        from codelake.resolve.resolve_lake import resolve_group
+
+        evidence = Path(partition.evidence)
+        yield resolve_group(evidence, partition.version, partition.repos, self._salt)
 
 
 class DefaultSource(DataSource):
@@ -94,7 +105,13 @@ class DefaultSource(DataSource):
 
     def schema(self) -> str:
         """Return the row of the part as Spark DDL."""
-        return spark_ddl(RESOLUTION if self._resolves() else PARTS[self.options["part"]])
+        from codelake.evidence.rows import PARTS, spark_ddl
+
+        if not self._resolves():
+            return spark_ddl(PARTS[self.options["part"]])
+        from codelake.resolve.resolved_rows import RESOLUTION
+
+        return spark_ddl(RESOLUTION)
 
     def reader(self, schema: object) -> DataSourceReader:  # noqa: ARG002
         """Return the reader of one scan."""

@@ -10,7 +10,8 @@ import pytest
 
 from codelake.errors import CodelakeError
 from codelake.evidence.ids import file_id
-from codelake.extract.file_evidence import EXTRACTOR_DIGESTS, extract_batch
+from codelake.extract.file_evidence import extract_batch
+from codelake.extract.versions import EXTRACTOR_DIGESTS
 from codelake.sources.modules import Layout, is_generated, is_package, is_test, module_name
 from codelake.sources.plan import (
     ChangePlan,

@@ -13,10 +13,8 @@ from __future__ import annotations
 
 import gc
 import hashlib
-import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib import metadata
 from typing import Any
 
 import pyarrow as pa
@@ -32,54 +30,11 @@ from codelake.extract.source_evidence import (
     read_source,
 )
 from codelake.extract.syntax.syntax_tree import syntax_tree
+from codelake.extract.versions import EXTRACTOR_DIGESTS, PYTHON_VERSION
 from codelake.sources.decode import DecodeFailure, SourceText, decode
 from codelake.sources.modules import is_generated, is_package, is_test, module_name
 from codelake.sources.plan import file_digest, skip_mark
 from codelake.sources.scan import ScannedFile, UnreadableError, read_regular
-
-PYTHON_VERSION = ".".join(platform.python_version_tuple()[:2])
-EXTRACTOR_VERSIONS = {
-    "source": {
-        "ast": 1,
-        "decode": 1,
-        "facts": 3,
-        "flow": 1,
-        "ids": 1,
-        "modules": 1,
-        "symtable": 1,
-        "tokens": 1,
-        "tree_sitter": 1,
-    },
-    "bytecode": {"ast": 1, "bytecode": 1, "decode": 1, "ids": 1},
-    "cst": {"cst": 1, "decode": 1, "ids": 1, "modules": 1},
-    "scip": {"decode": 1, "ids": 1, "scip": 1},
-}
-"""To be raised when the output of an extractor changes: files are then read again."""
-
-TOOLS = {
-    "source": ("tree-sitter", "tree-sitter-python"),
-    "bytecode": (),
-    "cst": ("libcst",),
-    "scip": (),
-}
-"""Distributions whose version may change what is seen."""
-
-
-def _digest(part: str) -> str:
-    versions = sorted(EXTRACTOR_VERSIONS[part].items())
-    tools = [(name, _version(name)) for name in TOOLS[part]]
-    return hashlib.sha256(repr((PYTHON_VERSION, versions, tools)).encode()).hexdigest()[:16]
-
-
-def _version(distribution: str) -> str | None:
-    try:
-        return metadata.version(distribution)
-    except metadata.PackageNotFoundError:
-        return None
-
-
-EXTRACTOR_DIGESTS = {part: _digest(part) for part in EXTRACTOR_VERSIONS}
-"""What the rows of each part were made with."""
 
 type Reader = Callable[[SourceText, Where], SourceEvidence]
 

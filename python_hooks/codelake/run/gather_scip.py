@@ -14,7 +14,7 @@ import pyarrow as pa
 from codelake.errors import CodelakeError
 from codelake.evidence.gathered import GATHERED
 from codelake.evidence.ids import repository_id
-from codelake.extract.file_evidence import EXTRACTOR_DIGESTS
+from codelake.extract.versions import EXTRACTOR_DIGESTS
 from codelake.run.catalogue import is_delta_table
 from codelake.run.gathering import Gathering, GatherRequest, Row, held_table, picking
 from codelake.run.write_plan import WritePlan

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from deltalake import DeltaTable
 
+from codelake.evidence.delta_columns import delta_columns
 from codelake.evidence.gathered import GATHERED
 from codelake.run.catalogue import is_delta_table
 from codelake.run.scan_plan import ScanRequest
@@ -98,8 +98,7 @@ def held_table(
     path: Path, columns: list[str] | None = None, repos: Collection[str] | None = None
 ) -> pa.Table:
     """Return what a table holds, of some repositories only when they are given."""
-    filters = None if repos is None else [("repo", "in", sorted(repos))]
-    return DeltaTable(path).to_pyarrow_table(columns=columns, filters=filters)
+    return delta_columns(path, columns, repos=repos)
 
 
 def picking(repos: Iterable[str], documents: Iterable[tuple[str, str]] = ()) -> str:

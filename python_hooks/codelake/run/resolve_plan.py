@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from codelake.resolve.groups import ResolvePlan, plan_groups
 from codelake.run.plan_file import new_plan_file
 from codelake.run.write_plan import (
     WritePlan,
@@ -57,8 +58,6 @@ def plan_resolution(
         and (state.fingerprint, state.inputs.get("evidence")) == (fingerprint, version)
     ):
         return WritePlan(create=False, action="none", reason="inputs unchanged")
-    from codelake.resolve.resolve_lake import ResolvePlan, plan_groups
-
     groups = plan_groups(evidence, version)
     if not groups:
         return WritePlan(create=create, action="none", reason="no files")

@@ -20,7 +20,7 @@ import msgspec
 from codelake.errors import CodelakeError
 from codelake.evidence.ids import file_id
 from codelake.extract.concrete.concrete_tree import libcst_reader
-from codelake.extract.file_evidence import EXTRACTOR_DIGESTS
+from codelake.extract.versions import EXTRACTOR_DIGESTS
 from codelake.run.catalogue import is_delta_table
 from codelake.run.plan_file import new_plan_file
 from codelake.run.write_plan import (

@@ -25,6 +25,7 @@ import msgspec
 from deltalake import DeltaTable
 
 from codelake.errors import CodelakeError
+from codelake.evidence.delta_columns import delta_columns
 from codelake.run.catalogue import is_delta_table
 
 
@@ -192,6 +193,6 @@ def digests(
     path: Path, columns: tuple[str, ...], version: int | None = None
 ) -> dict[int, tuple[Any, ...]]:
     """Return key -> digest columns of a table at a version."""
-    table = DeltaTable(path, version=version).to_pyarrow_table(columns=list(dict.fromkeys(columns)))
+    table = delta_columns(path, columns, version=version)
     key, *rest = (table.column(name).to_pylist() for name in columns)
     return dict(zip(key, zip(*rest, strict=True), strict=True))

@@ -20,8 +20,8 @@ import pyarrow as pa
 from codelake.errors import CodelakeError
 from codelake.evidence.gathered import SCIP, SCIP_ARRAYS
 from codelake.evidence.rows import NestedColumn
-from codelake.extract.file_evidence import EXTRACTOR_DIGESTS
 from codelake.extract.scip.scip_index import WIDTHS, ScipPart, scip_index
+from codelake.extract.versions import EXTRACTOR_DIGESTS
 from codelake.sources.decode import SourceText, decode
 
 _BATCH_ITEMS = 50_000

@@ -1,0 +1,56 @@
+"""What the rows of a file were made with: a digest per part of the evidence.
+
+    EXTRACTOR_DIGESTS["source"]  ->  "5f0c..."; another one and the file is read again
+
+This module imports no extractor: whoever plans a build compares digests and reads no file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from importlib import metadata
+
+PYTHON_VERSION = ".".join(platform.python_version_tuple()[:2])
+EXTRACTOR_VERSIONS = {
+    "source": {
+        "ast": 1,
+        "decode": 1,
+        "facts": 3,
+        "flow": 1,
+        "ids": 1,
+        "modules": 1,
+        "symtable": 1,
+        "tokens": 1,
+        "tree_sitter": 1,
+    },
+    "bytecode": {"ast": 1, "bytecode": 1, "decode": 1, "ids": 1},
+    "cst": {"cst": 1, "decode": 1, "ids": 1, "modules": 1},
+    "scip": {"decode": 1, "ids": 1, "scip": 1},
+}
+"""To be raised when the output of an extractor changes: files are then read again."""
+
+TOOLS = {
+    "source": ("tree-sitter", "tree-sitter-python"),
+    "bytecode": (),
+    "cst": ("libcst",),
+    "scip": (),
+}
+"""Distributions whose version may change what is seen."""
+
+
+def _digest(part: str) -> str:
+    versions = sorted(EXTRACTOR_VERSIONS[part].items())
+    tools = [(name, _version(name)) for name in TOOLS[part]]
+    return hashlib.sha256(repr((PYTHON_VERSION, versions, tools)).encode()).hexdigest()[:16]
+
+
+def _version(distribution: str) -> str | None:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+EXTRACTOR_DIGESTS = {part: _digest(part) for part in EXTRACTOR_VERSIONS}
+"""What the rows of each part are made with now."""
