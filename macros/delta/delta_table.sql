@@ -13,7 +13,7 @@
     {{ run_hooks(pre_hooks) }}
 
     {% if plan.create %}
-        {% do adapter.create_table(target, model.columns.values() | list, delta, model.description, flags.EMPTY) %}
+        {% do adapter.create_table(target, model.columns.values() | list, delta, model.description) %}
     {% endif %}
 
     {% if plan.action == 'view' %}
@@ -32,10 +32,11 @@
         {% do adapter.set_commit_state(delta) %}
         {% if plan.scan %}{% do scan_view(plan.scan, delta.part) %}{% endif %}
         {% call statement('main') %}
-            {{ delta_write(target, sql, plan, (delta.partition or []) + (delta.order or [])) }}
+            {{ delta_write(adapter.table_by_path(this.identifier), sql, plan, (delta.partition or []) + (delta.order or [])) }}
         {% endcall %}
         {% if plan.scan %}{% do scan_view() %}{% endif %}
     {% endif %}
+    {% if plan.action != 'view' %}{% do adapter.register_table(this.identifier, flags.EMPTY) %}{% endif %}
 
     {{ run_hooks(post_hooks) }}
     {{ return({'relations': [target]}) }}

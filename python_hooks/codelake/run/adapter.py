@@ -193,6 +193,12 @@ class CodelakeAdapter(SparkAdapter):
         """Return a table's folder in this lake."""
         return str(table_location(self._credentials.lake_path, name))
 
+    @available
+    def table_by_path(self, name: str) -> str:
+        """Return what a statement writes to: a name may stand for the files of one version."""
+        path = self.table_path(name).replace("`", "``")
+        return f"delta.`{path}`"
+
     @available.parse(lambda *_, **__: 1)
     def parallelism(self) -> int:
         """Return how many tasks run side by side."""
@@ -302,13 +308,14 @@ class CodelakeAdapter(SparkAdapter):
             **flags,
         )
         self._gathered[name] = plan_gather(delta["part"], request)
-        self._register_gathered(name, flags["empty"])
         return self._gathered[name].plan
 
-    def _register_gathered(self, name: str, empty: bool) -> None:
-        """Tell the session of a table that the driver writes, where a statement may read it."""
+    @available.parse(lambda *_, **__: None)
+    def register_table(self, name: str, empty: bool) -> None:
+        """Tell the session of what a table holds now, where a statement may read it."""
         if empty or not self._whole or name in _read_by_spark():
-            register_table(_session(self._credentials), name, Path(self.table_path(name)))
+            path = Path(self.table_path(name))
+            register_table(_session(self._credentials), name, path, files=self._whole)
 
     @available.parse(lambda *_, **__: None)
     def write_gathered(self, relation: Any, delta: dict[str, Any]) -> None:
@@ -324,17 +331,12 @@ class CodelakeAdapter(SparkAdapter):
         columns: list[Any],
         delta: dict[str, Any],
         description: str,
-        empty: bool = False,
     ) -> None:
-        """Make a table by its contract, without rows, and tell the session of it."""
+        """Make a table by its contract, without rows."""
         path = Path(self.table_path(relation.identifier))
         create_table(path, columns, delta, description, self._commit_state())
         if delta.get("profile"):
             _drop_view(_session(self._credentials), str(relation))
-        if delta["strategy"] == "gather":
-            self._register_gathered(relation.identifier, empty)
-        else:
-            register_table(_session(self._credentials), relation.identifier, path)
 
     @available.parse(lambda *_, **__: None)
     def write_seed(self, relation: Any, table: Any, delta: dict[str, Any]) -> None:

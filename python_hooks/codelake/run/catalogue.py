@@ -6,12 +6,19 @@
 The catalogue is in memory and starts empty, so this runs when a session opens, before dbt fills
 its relation cache. Only what the compiled program names is registered. A view whose tables are
 not all there yet waits for the build that makes them.
+
+Whoever asks gets Delta tables, with their history. A build of everything writes by path and reads
+each table as the files of one version: Spark then skips the replay of a log that `deltalake` has
+read already, which took a sixth of the CPU time of a small build.
 """
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
+
+from deltalake import DeltaTable
 
 from codelake.compile.program import read_program
 from codelake.run.project import ROOT, RUN_TABLE, SCHEMA
@@ -37,8 +44,8 @@ def registered_relations() -> dict[str, str]:
 def register_lake(session: Any, lake: Path, *, views: bool = True) -> None:
     """Tell a new session about the schema, tables and, unless a build makes them, views.
 
-    Without views a table that Python writes is left out too, when no statement reads it: telling
-    a session of a table costs about as much as writing a small one.
+    Without views, the session of a build of everything, a table is the files of its last version,
+    and one that Python writes and no statement reads is left out.
     """
     program = read_program(ROOT)
     read = program.read_by_spark()
@@ -47,22 +54,58 @@ def register_lake(session: Any, lake: Path, *, views: bool = True) -> None:
     session.sql(f"create schema {SCHEMA}")
     session.sql(f"use {SCHEMA}")
     _registered.clear()
-    register_table(session, RUN_TABLE, table_location(lake, RUN_TABLE))
+    if views:
+        register_table(session, RUN_TABLE, table_location(lake, RUN_TABLE))
     for dataset in program.datasets:
         gathered = dataset.write is not None and dataset.write.strategy == "gather"
         if gathered and not views and dataset.name not in read:
             continue
         if dataset.location:
-            register_table(session, dataset.name, table_location(lake, dataset.name))
+            path = table_location(lake, dataset.name)
+            register_table(session, dataset.name, path, files=not views)
         made = dataset.name in _registered
         if dataset.sql and views and not made and all(ref in _registered for ref in dataset.refs):
             session.sql(f"create view {SCHEMA}.{dataset.name} as {dataset.sql}")
             _registered[dataset.name] = "view"
 
 
-def register_table(session: Any, name: str, path: Path) -> None:
-    """Tell a session about a table, when there is one at the path."""
-    if is_delta_table(path):
+def register_table(session: Any, name: str, path: Path, *, files: bool = False) -> None:
+    """Tell a session about a table, when there is one at the path.
+
+    Args:
+        session: the session.
+        name: the table's.
+        path: its folder.
+        files: register the files of the last version, whatever the name stood for before.
+    """
+    if not is_delta_table(path):
+        return
+    _registered[name] = "table"
+    snapshot = _plain_snapshot(path) if files else None
+    if files:
+        session.sql(f"drop table if exists {SCHEMA}.{name}")
+    if snapshot is None:
         quoted = str(path).replace("\\", "\\\\").replace("'", "\\'")
         session.sql(f"create table if not exists {SCHEMA}.{name} using delta location '{quoted}'")
-        _registered[name] = "table"
+    else:
+        location, schema = snapshot
+        session.catalog.createTable(f"{SCHEMA}.{name}", location, "parquet", schema)
+
+
+_LISTED_FILES = 32  # Spark lists more files than this in a job of its own
+_GLOB = set("{}[]*?\\,")
+
+
+def _plain_snapshot(path: Path) -> tuple[str, Any] | None:
+    """Return pattern and schema of a table's files, where files alone are what a table holds."""
+    from pyspark.sql.types import StructType
+
+    table = DeltaTable(path)
+    files = [Path(file) for file in table.file_uris()]
+    plain = table.protocol().min_reader_version == 1 and not table.metadata().partition_columns
+    if not plain or not 0 < len(files) <= _LISTED_FILES or _GLOB & set(str(path)):
+        return None
+    if any(file.parent != path or _GLOB & set(file.name) for file in files):
+        return None
+    schema = StructType.fromJson(json.loads(table.schema().to_json()))
+    return f"{path}/{{{','.join(file.name for file in files)}}}", schema
