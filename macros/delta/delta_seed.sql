@@ -22,7 +22,7 @@
     {% if plan.action != 'none' %}
         {% do adapter.write_seed(target, table, delta) %}
     {% endif %}
-    {% do adapter.register_table(this.identifier, flags.EMPTY) %}
+    {% do adapter.register_table(this.identifier, delta, flags.EMPTY) %}
     {% call noop_statement('main', plan.reason, 'SKIP' if plan.action == 'none' else 'INSERT') %}{% endcall %}
 
     {{ run_hooks(post_hooks) }}

@@ -36,7 +36,7 @@
         {% endcall %}
         {% if plan.scan %}{% do scan_view() %}{% endif %}
     {% endif %}
-    {% if plan.action != 'view' %}{% do adapter.register_table(this.identifier, flags.EMPTY) %}{% endif %}
+    {% if plan.action != 'view' %}{% do adapter.register_table(this.identifier, delta, flags.EMPTY) %}{% endif %}
 
     {{ run_hooks(post_hooks) }}
     {{ return({'relations': [target]}) }}

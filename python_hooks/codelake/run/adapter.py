@@ -311,9 +311,10 @@ class CodelakeAdapter(SparkAdapter):
         return self._gathered[name].plan
 
     @available.parse(lambda *_, **__: None)
-    def register_table(self, name: str, empty: bool) -> None:
+    def register_table(self, name: str, delta: dict[str, Any], empty: bool) -> None:
         """Tell the session of what a table holds now, where a statement may read it."""
-        if empty or not self._whole or name in _read_by_spark():
+        gathered = delta["strategy"] == "gather"
+        if empty or not (gathered and self._whole) or name in _read_by_spark():
             path = Path(self.table_path(name))
             register_table(_session(self._credentials), name, path, files=self._whole)
 
