@@ -184,6 +184,11 @@ _SCALARS = {
 }
 
 
+def columns_of(rows: Sequence[tuple[Any, ...]], width: int) -> list[Column]:
+    """Return the columns of rows; as many empty ones as the width says when there are none."""
+    return list(zip(*rows, strict=True)) if rows else [()] * width
+
+
 def no_facts(struct: pa.DataType) -> list[Column]:
     """Return the columns of an array without elements, as its extractor would give them."""
     return [()] * (struct.num_fields - len(NODES[struct]))

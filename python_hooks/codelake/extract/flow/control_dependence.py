@@ -33,6 +33,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from codelake.evidence.rows import columns_of
 from codelake.extract.flow.control_flow import FlowUnit
 from codelake.extract.flow.dominators import dominators, post_dominators
 
@@ -82,7 +83,7 @@ def control_dependence(units: Sequence[FlowUnit], nodes: Sequence[ast.AST]) -> C
             if dependence[1] is not None or dependence[0] not in raising
         ]
         _add_controls(unit, successors, found, nodes, controls)
-    return ControlDependence(_columns(blocks, 8), _columns(controls, 4))
+    return ControlDependence(columns_of(blocks, 8), columns_of(controls, 4))
 
 
 def block_dependences(
@@ -167,7 +168,3 @@ def _told(points: Sequence[int], branches: bool, nodes: Sequence[ast.AST]) -> li
     if points and (branches or not told) and told[-1:] != [points[-1]]:
         told.append(points[-1])
     return told
-
-
-def _columns(rows: Sequence[tuple[Any, ...]], width: int) -> Sequence[Sequence[Any]]:
-    return list(zip(*rows, strict=True)) if rows else [()] * width

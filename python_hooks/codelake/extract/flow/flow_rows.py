@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Any
 
-from codelake.evidence.rows import Addresses, Column
+from codelake.evidence.rows import Addresses, Column, columns_of
 from codelake.extract.flow.control_dependence import control_dependence
 from codelake.extract.flow.control_flow import ENTRY, EXIT, FlowUnit
 
@@ -50,7 +50,7 @@ def flow_rows(
         [["REACHES"] * len(source), *defined, *detail],
     ]
     return {
-        "flow_units": _columns([_unit(unit, ends[unit.no]) for unit in units], 6),
+        "flow_units": columns_of([_unit(unit, ends[unit.no]) for unit in units], 6),
         "flow_blocks": _blocks(dependence.blocks, ends, addresses),
         "flow_edges": [list(chain(*parts)) for parts in zip(*edges, strict=True)],
     }
@@ -101,7 +101,7 @@ def _steps(units: Sequence[FlowUnit], ends: dict[int, _Ends], addresses: Address
             outer.append((*begin, *end, label or ""))
     inner = [*_addressed(sources, addresses), *_addressed(targets, addresses)]
     inner.append([""] * len(sources))
-    return [[*one, *other] for one, other in zip(inner, _columns(outer, 5), strict=True)]
+    return [[*one, *other] for one, other in zip(inner, columns_of(outer, 5), strict=True)]
 
 
 def _blocks(
@@ -119,7 +119,3 @@ def _blocks(
             def_column.append(def_no)
             ordinal_column.append(ordinal)
     return [unit, number, *wide, *rest]
-
-
-def _columns(rows: list[tuple[Any, ...]], width: int) -> list[Column]:
-    return list(zip(*rows, strict=True)) if rows else [()] * width

@@ -27,6 +27,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from codelake.evidence.rows import columns_of
 from codelake.extract.parse import ParseFailure
 from codelake.extract.symbols.name_resolution import Bindings
 from codelake.extract.symbols.scope_map import scope_map
@@ -90,12 +91,8 @@ def symbol_table(text: str, tree: ast.Module, file: str = "<module>") -> SymbolT
     occurrences = _names(names, bindings)
     parts, symbols = symbol_rows(scopes, bindings)
     return SymbolTable(
-        _columns(_scopes(scopes, parts), 17), _columns(symbols, 21), _columns(occurrences, 8)
+        columns_of(_scopes(scopes, parts), 17), columns_of(symbols, 21), columns_of(occurrences, 8)
     )
-
-
-def _columns(rows: list[tuple[Any, ...]], width: int) -> Sequence[Sequence[Any]]:
-    return list(zip(*rows, strict=True)) if rows else [()] * width
 
 
 def _failure(error: SyntaxError, text: str) -> ParseFailure:

@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from codelake.evidence.ids import definition_id
+from codelake.evidence.rows import columns_of
 from codelake.evidence.spans import SpanMap
 from codelake.extract.syntax.node_children import (
     CHILDREN,
@@ -97,11 +98,9 @@ def syntax_tree(
     """
     walk = _Walk(raw, spans, module, file)
     walk.start(tree)
-    return SyntaxTree(_columns(walk.nodes, 20), _columns(walk.defs, 12), _columns(walk.imports, 8))
-
-
-def _columns(rows: list[tuple[Any, ...]], width: int) -> Sequence[Sequence[Any]]:
-    return list(zip(*rows, strict=True)) if rows else [()] * width
+    return SyntaxTree(
+        columns_of(walk.nodes, 20), columns_of(walk.defs, 12), columns_of(walk.imports, 8)
+    )
 
 
 class _Walk:
