@@ -85,19 +85,24 @@ def register_table(session: Any, name: str, path: Path, *, files: bool = False) 
     if files:
         session.sql(f"drop table if exists {SCHEMA}.{name}")
     if snapshot is None:
-        quoted = str(path).replace("\\", "\\\\").replace("'", "\\'")
-        session.sql(f"create table if not exists {SCHEMA}.{name} using delta location '{quoted}'")
+        given = f"{SCHEMA}.{name} using delta location {_quoted(str(path))}"
     else:
-        location, schema = snapshot
-        session.catalog.createTable(f"{SCHEMA}.{name}", location, "parquet", schema)
+        location, columns = snapshot
+        given = f"{SCHEMA}.{name} ({columns}) using parquet location {_quoted(location)}"
+    session.sql(f"create table if not exists {given}")
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
 
 
 _LISTED_FILES = 32  # Spark lists more files than this in a job of its own
 _GLOB = set("{}[]*?\\,")
 
 
-def _plain_snapshot(path: Path) -> tuple[str, Any] | None:
-    """Return pattern and schema of a table's files, where files alone are what a table holds."""
+def _plain_snapshot(path: Path) -> tuple[str, str] | None:
+    """Return pattern and columns of a table's files, where files alone are what a table holds."""
     from pyspark.sql.types import StructType
 
     table = DeltaTable(path)
@@ -108,4 +113,5 @@ def _plain_snapshot(path: Path) -> tuple[str, Any] | None:
     if any(file.parent != path or _GLOB & set(file.name) for file in files):
         return None
     schema = StructType.fromJson(json.loads(table.schema().to_json()))
-    return f"{path}/{{{','.join(file.name for file in files)}}}", schema
+    columns = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in schema)
+    return f"{path}/{{{','.join(file.name for file in files)}}}", columns
