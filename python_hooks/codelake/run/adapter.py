@@ -188,6 +188,12 @@ class CodelakeAdapter(SparkAdapter):
             for name, kind in registered_relations().items()
         ]
 
+    def list_schemas(self, database: str) -> list[str]:
+        """Return the one schema, which a session has from its start."""
+        if self._credentials.method != "session":
+            return list(super().list_schemas(database))
+        return [self._credentials.schema]
+
     @available
     def table_path(self, name: str) -> str:
         """Return a table's folder in this lake."""
@@ -223,9 +229,8 @@ class CodelakeAdapter(SparkAdapter):
             columns: the contract's columns, each with name and data_type, in order.
         """
         session = _session(self._credentials)
-        found = {
-            column.name: column.dataType for column in session.catalog.listColumns(str(relation))
-        }
+        schema = session.table(str(relation)).schema
+        found = {field.name: field.dataType.simpleString() for field in schema}
         promised = {column["name"]: column["data_type"] for column in columns}
         if problems := _contract_problems(promised, found):
             session.sql(f"drop view {relation}")

@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 
 from codelake.run.cache import cache_dir
-from codelake.run.jars import COORDINATES
+from codelake.run.gateway import class_path
 from codelake.run.java import find_java
 from codelake.run.spark_home import core_jar, spark_home
 
@@ -40,8 +40,8 @@ print([double(n) for n in range(3) if n])
 
 def archive_path() -> Path:
     """Return where this machine's archive is or will be."""
-    jar = core_jar(spark_home())
-    identity = f"{find_java().full_version} {COORDINATES} {jar} {jar.stat().st_mtime_ns}"
+    jars = " ".join(map(str, class_path()))
+    identity = f"{find_java().full_version} {jars} {core_jar(spark_home()).stat().st_mtime_ns}"
     digest = hashlib.sha256(identity.encode()).hexdigest()[:12]
     return cache_dir("classes") / f"spark-{digest}.jsa"
 

@@ -25,6 +25,7 @@ from typing import Any
 from codelake.errors import CodelakeError
 from codelake.run.cache import cache_dir
 from codelake.run.class_archive import archive_options, wait_in_training
+from codelake.run.gateway import start_gateway
 from codelake.run.jars import delta_jars
 from codelake.run.java import find_java
 from codelake.run.project import ROOT
@@ -109,26 +110,37 @@ _local = threading.local()
 
 
 def jvm_settings(master: str, jvm_options: tuple[str, ...]) -> dict[str, str]:
-    """Return all settings for a JVM that this machine starts."""
-    jars = [str(jar) for jar in delta_jars()]
-    log4j = (ROOT / "profiles" / "log4j2.properties").as_uri()
+    """Return all settings for a JVM that Spark's launcher starts."""
+    return {
+        **_settings(master),
+        "spark.driver.memory": _driver_memory(),
+        "spark.driver.extraClassPath": os.pathsep.join(map(str, delta_jars())),
+        "spark.driver.extraJavaOptions": " ".join(_java_options(jvm_options)),
+    }
+
+
+def _settings(master: str) -> dict[str, str]:
     settings = {
         **STATIC_SETTINGS,
         "spark.sql.warehouse.dir": (Path(tempfile.gettempdir()) / "codelake-warehouse").as_uri(),
         **SQL_SETTINGS,
         "spark.master": master,
-        "spark.driver.memory": os.environ.get("CODELAKE_DRIVER_MEMORY", "1536m"),
-        "spark.driver.extraClassPath": os.pathsep.join(jars),
-        "spark.driver.extraJavaOptions": " ".join(
-            (*jvm_options, f"-Dlog4j2.configurationFile={log4j}", *archive_options())
-        ),
         "spark.pyspark.python": sys.executable,
     }
     if not master.startswith("local"):
-        settings["spark.jars"] = ",".join(jars)
+        settings["spark.jars"] = ",".join(map(str, delta_jars()))
         if host := os.environ.get("CODELAKE_DRIVER_HOST"):
             settings["spark.driver.host"] = settings["spark.driver.bindAddress"] = host
     return settings
+
+
+def _java_options(options: tuple[str, ...]) -> tuple[str, ...]:
+    log4j = (ROOT / "profiles" / "log4j2.properties").as_uri()
+    return (*options, f"-Dlog4j2.configurationFile={log4j}")
+
+
+def _driver_memory() -> str:
+    return os.environ.get("CODELAKE_DRIVER_MEMORY", "1536m")
 
 
 def jvm_environment() -> dict[str, str]:
@@ -205,20 +217,12 @@ def _connect(remote: str) -> Any:
 def _jvm(master: str) -> Any:
     """Start the process's JVM; its own output goes to a file, errors come as exceptions."""
     from pyspark import SparkConf, SparkContext
-    from pyspark.errors import PySparkRuntimeError
-    from pyspark.java_gateway import launch_gateway
     from pyspark.sql import SparkSession
 
     os.environ.update(jvm_environment())
-    conf = SparkConf(loadDefaults=False).setAppName("codelake")
-    conf.setAll(list(jvm_settings(master, JVM_OPTIONS).items()))
-    path = cache_dir("logs") / "spark.log"
-    with path.open("wb") as log:
-        try:
-            gateway = launch_gateway(conf, popen_kwargs={"stdout": log, "stderr": log})  # type: ignore[no-untyped-call]
-        except PySparkRuntimeError as error:
-            raise CodelakeError(
-                "SPARK_NOT_STARTED", "the JVM ended at its start.", f"read {path}"
-            ) from error
+    options = (f"-Xmx{_driver_memory()}", *_java_options(JVM_OPTIONS), *archive_options())
+    gateway = start_gateway(options, cache_dir("logs") / "spark.log")
     wait_in_training(gateway.proc)
+    conf = SparkConf(loadDefaults=False).setAppName("codelake")
+    conf.setAll(list(_settings(master).items()))
     return SparkSession(SparkContext(conf=conf, gateway=gateway))
