@@ -36,6 +36,7 @@ class FilesPartition(InputPartition):
     """The files that one task reads."""
 
     files: list[ScannedFile]
+    layers: tuple[str, ...]
 
 
 class CodelakeReader(DataSourceReader):
@@ -51,17 +52,19 @@ class CodelakeReader(DataSourceReader):
         """Split the plan's files into lists of about the same number of bytes."""
         from codelake.sources.plan import balance, read_plan
 
-        files = read_plan(self._plan).changed
-        size = sum(file.size for file in files)
+        plan = read_plan(self._plan)
+        size = sum(file.size for file in plan.changed)
         rounds = -(-size // (_PARTITION_BYTES * self._parallelism))
         parts = max(rounds * self._parallelism, 1) if size > _WORKER_BYTES else 1
-        return [FilesPartition(part) for part in balance(files, parts)] or [FilesPartition([])]
+        lists = balance(plan.changed, parts) or [[]]
+        return [FilesPartition(files, plan.layers) for files in lists]
 
     def read(self, partition: FilesPartition) -> Iterator[pa.RecordBatch]:
         """Extract one partition, a batch at a time, so that memory stays bounded."""
         from codelake.extract.isolation import extract_isolated
 
-        return extract_isolated(partition.files, self._salt, part=self._part)
+        files, layers = partition.files, partition.layers
+        return extract_isolated(files, self._salt, part=self._part, layers=layers)
 
 
 @dataclass
@@ -85,14 +88,16 @@ class ResolutionReader(DataSourceReader):
         from codelake.resolve.groups import read_resolve_plan
 
         plan = read_resolve_plan(self._plan)
-        return [GroupPartition(plan.evidence, plan.version, repos) for repos in plan.groups]
+        groups = plan.groups or ((),)
+        return [GroupPartition(plan.evidence, plan.version, repos) for repos in groups]
 
     def read(self, partition: GroupPartition) -> Iterator[pa.RecordBatch]:
         """Resolve one group."""
         from codelake.resolve.resolve_lake import resolve_group
 
         evidence = Path(partition.evidence)
-        yield resolve_group(evidence, partition.version, partition.repos, self._salt)
+        if partition.repos:
+            yield resolve_group(evidence, partition.version, partition.repos, self._salt)
 
 
 class DefaultSource(DataSource):

@@ -7,6 +7,7 @@
         'only': var('only'),
         'max_file_bytes': var('max_file_bytes'),
         'id_salt': var('id_salt'),
+        'layers': var('layers'),
         'extractors': var('extractors'),
         'environment': var('environment'),
         'lock_file': var('lock_file'),

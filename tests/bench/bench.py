@@ -1,13 +1,13 @@
 """The benchmark: `make bench [PEER=PROGRAM] [TREES="requests django"]`.
 
     measure.py   one command, its whole process tree
-    trees.py     what is built       builds.py   the three builds of a tree, checked
+    trees.py     what is built       builds.py   the four builds of a tree, checked
     peers.py     another program     report.py   medians, ratios, tables
     extraction.py  the extractors alone, without Spark
 
 Each round and tree in turn: our cold build, the peer on the same tree, our unchanged and our
-edited build. `empty` always goes first, as the base of the ratios, after one build of it that
-is not counted: that one fills the machine's file cache.
+edited build, and a build of the syntax layer. `empty` always goes first, as the base of the
+ratios, after one build of it that is not counted: that one fills the machine's file cache.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
-"""Three builds of one tree, each a process of its own: cold, unchanged, edited.
+"""Four builds of one tree, each a process of its own: cold, unchanged, edited, syntax.
 
     TreeRun("flask", scratch).step("cold") -> Sample(usage, files_read, rows, timings, ...)
 
 A build that is not complete, an unchanged one that reads or commits, an edited one that reads
-other than one file: each is a BenchError, since its times would mean nothing.
+other than one file: each is a BenchError, since its times would mean nothing. `syntax` is a cold
+build of the syntax layer alone, in a lake of its own.
 Next: report.py.
 """
 
@@ -23,7 +24,7 @@ from codelake.run.project import RUN_TABLE
 from measure import Finished, Usage, measure
 from trees import BenchError, append_line, copy_tree
 
-STEPS = ("cold", "unchanged", "edited")
+STEPS = ("cold", "unchanged", "edited", "syntax")
 COUNTED = ("cpg_nodes", "cpg_edges", "evidence")
 _TAIL_LINES = 20
 
@@ -34,7 +35,7 @@ class Sample:
 
     Attributes:
         tree: what was built.
-        step: which of the three builds.
+        step: which of the four builds.
         round: the how-maniest repetition, from 0.
         run_id: the build's own name for itself.
         usage: wall, CPU and memory of the process tree.
@@ -70,9 +71,12 @@ class TreeRun:
         """Build, measure and check one step."""
         if step == "edited":
             append_line(self.source)
+        if step == "syntax":
+            self._lake = self._scratch / "syntax-lake"
         before = self._versions()
         command = [sys.executable, "-m", "codelake.cli.main", "build", str(self.source)]
         command += ["--lake", str(self._lake), "--format", "json"]
+        command += ["--layer", "syntax"] if step == "syntax" else []
         # dbt's parse cache of its own: neither helped nor disturbed by other builds
         environment = {**os.environ, "DBT_TARGET_PATH": str(self._scratch / "target")}
         done = measure(command, self._scratch, environment)
@@ -119,7 +123,7 @@ def problems(
     """Say what makes a complete build no fair sample of its step.
 
     Args:
-        step: cold, unchanged or edited.
+        step: one of STEPS.
         result: what the build says.
         before: version per table before it.
         after: version per table after it.
@@ -128,7 +132,7 @@ def problems(
     expected = {"unchanged": 0, "edited": 1}.get(step)
     if expected is not None and result.files_read != expected:
         found.append(f"read {result.files_read} files instead of {expected}")
-    if step == "cold" and result.files_read == 0:
+    if step in ("cold", "syntax") and result.files_read == 0:
         found.append("read no file")
     moved = [name for name in sorted(after) if before.get(name) != after[name]]
     if step == "unchanged" and (wrote := [name for name in moved if name != RUN_TABLE]):

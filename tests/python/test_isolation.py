@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from codelake.evidence.rows import EVIDENCE
 from codelake.extract import isolation
 from codelake.extract.file_evidence import extract_batch
 from codelake.extract.isolation import Limits, extract_isolated
+from codelake.extract.versions import LAYERS
 from codelake.sources.scan import ScannedFile
 
 # other libraries of the test process have threads; a Spark worker has none when it forks
@@ -60,13 +61,14 @@ def misbehave(monkeypatch: pytest.MonkeyPatch, acts: dict[str, Callable[[], None
         salt: int = 0,
         begins: Callable[[int], None] | None = None,
         part: str = "source",
+        layers: Collection[str] = LAYERS,
     ) -> pa.RecordBatch:
         def begin(number: int) -> None:
             if begins is not None:
                 begins(number)
             acts.get(batch[number].path, lambda: None)()
 
-        return extract_batch(batch, salt, begin, part)
+        return extract_batch(batch, salt, begin, part, layers)
 
     monkeypatch.setattr(isolation, "extract_batch", harmful)
 

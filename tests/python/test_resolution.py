@@ -41,6 +41,23 @@ def test_an_edit_of_one_file_changes_the_answers_of_another(tmp_path: Path, lake
     )
 
 
+def test_a_graph_of_syntax_alone_grows_and_shrinks_by_layers(
+    shop: Path, tmp_path: Path, lake: Path
+) -> None:
+    built([shop], lake, layers=["syntax"])
+    kinds = {row["edge_kind"] for row in rows(lake, "cpg_edges", ["edge_kind"])}
+    assert "AST" in kinds
+    assert not {"CFG", "REACHES", "BINDS", "REFERS_TO", "CALLS"} & kinds
+    syntax = rows(lake, "cpg_edges")
+    whole = tmp_path / "whole"
+    built([shop], lake)
+    built([shop], whole)
+    assert same_graph(lake, whole)
+    built([shop], lake, layers=["syntax"])
+    assert rows(lake, "resolution") == []
+    assert rows(lake, "cpg_edges") == syntax
+
+
 def test_repositories_that_import_each_other_are_resolved_together(
     tmp_path: Path, lake: Path
 ) -> None:

@@ -10,8 +10,13 @@ import pytest
 from deltalake import CommitProperties, DeltaTable, write_deltalake
 
 from codelake.errors import CodelakeError
+from codelake.extract.file_evidence import extract_batch
+from codelake.extract.source_evidence import Where, read_source
+from codelake.extract.versions import LAYERS
 from codelake.run.scan_plan import plan_scan, scan_request
 from codelake.run.write_plan import CommitState, WritePlan, plan_write
+from codelake.sources.decode import SourceText, decode
+from codelake.sources.plan import read_plan
 
 
 def write(path: Path, data: pa.Table, **options: object) -> Path:
@@ -141,3 +146,44 @@ def test_a_profile_asks_for_the_evidence_that_its_tables_read(tmp_path: Path) ->
 
     assert asked() == "none"
     assert asked(build_profile="full") == asked(extractors="bytecode") == "overwrite"
+
+
+def test_files_are_read_again_when_other_layers_are_asked_for(tmp_path: Path) -> None:
+    repo, table = tmp_path / "repo", tmp_path / "evidence"
+    repo.mkdir()
+    (repo / "m.py").write_text("def f(x):\n    return x\n")
+    request = {"repos": [str(repo)], "layers": ["syntax"]}
+    plan = read_plan(plan_scan(table, request, contract="").scan)
+    assert plan.layers == ()
+    batch = extract_batch(plan.changed, layers=plan.layers)
+    write_deltalake(table, pa.Table.from_batches([batch]))
+    row = batch.to_pylist()[0]
+    assert [len(row[name]) > 0 for name in ("ast_nodes", "symtable_names", "flow_edges")] == [
+        True,
+        False,
+        False,
+    ]
+    assert row["facts"] is None
+    assert plan_scan(table, request, contract="").action == "none"
+    again = plan_scan(table, {"repos": [str(repo)]}, contract="")
+    assert (again.action, again.files) == ("overwrite", 1)
+    assert read_plan(again.scan).layers == LAYERS
+    with pytest.raises(CodelakeError, match="VAR_INVALID"):
+        scan_request({"layers": ["colour"]})
+
+
+def test_a_layer_brings_its_arrays_and_no_others() -> None:
+    source = decode(b"def f(x):\n    return x\n")
+    assert isinstance(source, SourceText)
+
+    def brought(*layers: str) -> set[str]:
+        found = read_source(source, Where("m", "", 7), layers)
+        assert not found.errors
+        filled = {name for name, columns in found.arrays.items() if columns and len(columns[0])}
+        return filled | ({"facts"} if found.facts else set())
+
+    syntax = brought()
+    assert brought("names") - syntax == {"symtable_scopes", "symtable_symbols", "symtable_names"}
+    assert brought("calls") - syntax == {"facts"}
+    assert {name.partition("_")[0] for name in brought("flow") - syntax} == {"flow"}
+    assert brought(*LAYERS) == brought("names") | brought("calls") | brought("flow")

@@ -54,6 +54,13 @@ def main(debug: bool) -> None:
 @click.option("--include", multiple=True, metavar="GLOB", help="Read these, not *.py *.pyi *.pyw.")
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Files to leave out.")
 @click.option(
+    "--layer",
+    "layers",
+    multiple=True,
+    type=click.Choice(["syntax", "names", "flow", "calls"]),
+    help="Layers of the graph; default: all. Syntax is always there.",
+)
+@click.option(
     "--with",
     "extractors",
     multiple=True,
@@ -86,6 +93,7 @@ def build(
     only: tuple[str, ...],
     include: tuple[str, ...],
     exclude: tuple[str, ...],
+    layers: tuple[str, ...],
     extractors: tuple[str, ...],
     environment: tuple[str, ...],
     lock_file: tuple[str, ...],
@@ -106,6 +114,7 @@ def build(
       codelake build ../app
       codelake build web=../web-app lib=../library --lake /data/lake
       codelake build ../app --only 'app/models/*.py'
+      codelake build ../app --layer syntax
       codelake build ../app --with bytecode
       codelake build ../app --environment ../app/.venv --scip ../app/index.scip
     """
@@ -119,6 +128,7 @@ def build(
             only=only,
             include=include,
             exclude=exclude,
+            layers=layers,
             extractors=extractors,
             environment=environment,
             lock_file=lock_file,

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import gc
 import hashlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -30,13 +30,13 @@ from codelake.extract.source_evidence import (
     read_source,
 )
 from codelake.extract.syntax.syntax_tree import syntax_tree
-from codelake.extract.versions import EXTRACTOR_DIGESTS, PYTHON_VERSION
+from codelake.extract.versions import LAYERS, PYTHON_VERSION, extractor_digest
 from codelake.sources.decode import DecodeFailure, SourceText, decode
 from codelake.sources.modules import is_generated, is_package, is_test, module_name
 from codelake.sources.plan import file_digest, skip_mark
 from codelake.sources.scan import ScannedFile, UnreadableError, read_regular
 
-type Reader = Callable[[SourceText, Where], SourceEvidence]
+type Reader = Callable[[SourceText, Where, Collection[str]], SourceEvidence]
 
 READERS: dict[str, Reader] = {
     "source": read_source,
@@ -53,6 +53,7 @@ def extract_batch(
     salt: int = 0,
     begins: Callable[[int], None] | None = None,
     part: str = "source",
+    layers: Collection[str] = LAYERS,
 ) -> pa.RecordBatch:
     """Extract files into one batch.
 
@@ -61,6 +62,7 @@ def extract_batch(
         salt: the var `id_salt`.
         begins: called with the position of each file before it is read.
         part: which evidence to read, one of PARTS.
+        layers: of the graph beyond syntax; the arrays of others stay empty.
 
     Returns:
         A record batch of the part's schema.
@@ -70,13 +72,17 @@ def extract_batch(
         for number, file in enumerate(files):
             if begins is not None:
                 begins(number)
-            yield _row(file, salt, part)
+            yield _row(file, salt, part, layers)
 
     return _batch(rows(), PARTS[part])
 
 
 def failure_batch(
-    file: ScannedFile, reason: tuple[str, str], salt: int = 0, part: str = "source"
+    file: ScannedFile,
+    reason: tuple[str, str],
+    salt: int = 0,
+    part: str = "source",
+    layers: Collection[str] = LAYERS,
 ) -> pa.RecordBatch:
     """Return the batch of a file that no process could read: its bytes, a module, an error.
 
@@ -85,8 +91,9 @@ def failure_batch(
         reason: error type and message.
         salt: the var `id_salt`.
         part: which evidence was to be read.
+        layers: that were to be read.
     """
-    return _batch([_row(file, salt, part, given_up=reason)], PARTS[part])
+    return _batch([_row(file, salt, part, layers, given_up=reason)], PARTS[part])
 
 
 def _batch(rows: Iterable[_Row], schema: pa.Schema) -> pa.RecordBatch:
@@ -110,7 +117,13 @@ def _batch(rows: Iterable[_Row], schema: pa.Schema) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 
 
-def _row(file: ScannedFile, salt: int, part: str, given_up: tuple[str, str] | None = None) -> _Row:
+def _row(
+    file: ScannedFile,
+    salt: int,
+    part: str,
+    layers: Collection[str],
+    given_up: tuple[str, str] | None = None,
+) -> _Row:
     """Return the row of one file: its columns, and the addresses of its nodes."""
     number = file_id(file.repo, file.path, salt)
     module = module_name(file.path, file.layout)
@@ -125,7 +138,7 @@ def _row(file: ScannedFile, salt: int, part: str, given_up: tuple[str, str] | No
             found.errors.append(_failure(source, given_up))
         else:
             package = module if is_package(file.path) else module.rpartition(".")[0]
-            found = READERS[part](source, Where(module, package, number))
+            found = READERS[part](source, Where(module, package, number), layers)
     errors = list(zip(*found.errors, strict=True)) if found.errors else None
     arrays = {**found.arrays, "errors": errors}
     columns = {
@@ -141,7 +154,7 @@ def _row(file: ScannedFile, salt: int, part: str, given_up: tuple[str, str] | No
         "is_package": is_package(file.path),
         "is_test": is_test(file.path),
         "is_generated": raw is not None and is_generated(raw),
-        "extractor_digest": file_digest(EXTRACTOR_DIGESTS[part], file),
+        "extractor_digest": file_digest(extractor_digest(part, layers), file),
         "python_version": PYTHON_VERSION,
         "parser": found.parser,
         "content": raw,

@@ -19,7 +19,7 @@ import select
 import signal
 import struct
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NoReturn
@@ -27,6 +27,7 @@ from typing import NoReturn
 import pyarrow as pa
 
 from codelake.extract.file_evidence import extract_batch, failure_batch
+from codelake.extract.versions import LAYERS
 from codelake.sources.scan import ScannedFile
 
 _FRAME = struct.Struct("<BQ")  # what, number: a file's index, or the length of what follows
@@ -48,11 +49,22 @@ class Limits:
         return self.seconds + self.seconds_per_megabyte * file.size / 1_000_000
 
 
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """What a child is to do with its files."""
+
+    salt: int
+    limits: Limits
+    part: str
+    layers: tuple[str, ...]
+
+
 def extract_isolated(
     files: Sequence[ScannedFile],
     salt: int = 0,
     limits: Limits | None = None,
     part: str = "source",
+    layers: Collection[str] = LAYERS,
 ) -> Iterator[pa.RecordBatch]:
     """Extract files in child processes.
 
@@ -61,23 +73,25 @@ def extract_isolated(
         salt: the var `id_salt`.
         limits: of time and memory for one file.
         part: which evidence to read.
+        layers: of the graph beyond syntax that are wanted.
 
     Yields:
         Record batches of the part that hold each file once.
     """
     limits = limits or Limits()
+    work = _Work(salt, limits, part, tuple(layers))
     waiting = list(files)
     while waiting:
-        child = _Child(waiting, salt, limits, part)
+        child = _Child(waiting, work)
         yield from child.batches()
         waiting = waiting[child.finished :]
         if child.failure is None:
             continue
         culprit = waiting.pop(child.current - child.finished)
-        alone = _Child([culprit], salt, limits, part)
+        alone = _Child([culprit], work)
         yield from alone.batches()
         if alone.failure is not None:
-            yield failure_batch(culprit, alone.failure, salt, part)
+            yield failure_batch(culprit, alone.failure, salt, part, layers)
 
 
 class _NoPandas:
@@ -97,8 +111,8 @@ class _Child:
         failure: error type and message when the process died or was ended.
     """
 
-    def __init__(self, files: Sequence[ScannedFile], salt: int, limits: Limits, part: str) -> None:
-        self._files, self._salt, self._limits, self._part = files, salt, limits, part
+    def __init__(self, files: Sequence[ScannedFile], work: _Work) -> None:
+        self._files, self._work = files, work
         self.finished = self.current = 0
         self.failure: tuple[str, str] | None = None
 
@@ -108,7 +122,7 @@ class _Child:
         process = os.fork()
         if process == 0:
             os.close(reader)
-            _work(writer, self._files, self._salt, self._limits, self._part)
+            _extract_all(writer, self._files, self._work)
         os.close(writer)
         alive = True
         try:
@@ -139,7 +153,7 @@ class _Child:
 
     def _frame(self, reader: int) -> tuple[int, int] | None:
         """Return the next frame; None when there will be none, in time or at all."""
-        allowed = self._limits.time_for(self._files[self.current])
+        allowed = self._work.limits.time_for(self._files[self.current])
         if not select.select([reader], [], [], allowed)[0]:
             self.failure = ("TimeoutError", f"reading the file took more than {allowed:.0f} s")
             return None
@@ -147,21 +161,19 @@ class _Child:
         return _FRAME.unpack(header) if len(header) == _FRAME.size else None
 
 
-def _work(
-    writer: int, files: Sequence[ScannedFile], salt: int, limits: Limits, part: str
-) -> NoReturn:
+def _extract_all(writer: int, files: Sequence[ScannedFile], work: _Work) -> NoReturn:
     """Extract in the child, and never return into the code of the parent."""
     status = 1
     try:
-        _limit_memory(limits.memory_bytes)
+        _limit_memory(work.limits.memory_bytes)
         gc.freeze()
         sys.meta_path.insert(0, _NoPandas())
         begun, size = 0, 0
         for number, file in enumerate(files):
             size += file.size
-            if size < limits.batch_bytes and number + 1 < len(files):
+            if size < work.limits.batch_bytes and number + 1 < len(files):
                 continue
-            _extract(writer, files[begun : number + 1], begun, salt, part)
+            _extract(writer, files[begun : number + 1], begun, work)
             begun, size = number + 1, 0
         _send(writer, _DONE, 0)
         status = 0
@@ -173,13 +185,13 @@ def _work(
         os._exit(status)
 
 
-def _extract(writer: int, files: Sequence[ScannedFile], first: int, salt: int, part: str) -> None:
+def _extract(writer: int, files: Sequence[ScannedFile], first: int, work: _Work) -> None:
     """Send one batch, with a word before each file."""
 
     def begins(number: int) -> None:
         _send(writer, _BEGINS, first + number)
 
-    batch = extract_batch(files, salt, begins, part)
+    batch = extract_batch(files, work.salt, begins, work.part, work.layers)
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, batch.schema) as stream:
         stream.write_batch(batch)

@@ -9,7 +9,7 @@ extractor, costs that extractor's arrays and is an error of the file; the others
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -30,6 +30,7 @@ from codelake.extract.flow.flow_rows import flow_rows
 from codelake.extract.parse import ParseFailure, parse
 from codelake.extract.symbols.symbol_table import SymbolTable, symbol_table
 from codelake.extract.syntax.syntax_tree import SyntaxTree, syntax_tree
+from codelake.extract.versions import LAYERS
 from codelake.resolve.stored_facts import pack_facts
 from codelake.sources.decode import SourceText
 
@@ -93,12 +94,15 @@ class SourceEvidence:
             self.errors.append((extractor, name, str(error) or name, *_NOWHERE))
 
 
-def read_source(source: SourceText, where: Where) -> SourceEvidence:
-    """Run every default extractor on a file.
+def read_source(
+    source: SourceText, where: Where, layers: Collection[str] = LAYERS
+) -> SourceEvidence:
+    """Run the default extractors on a file.
 
     Args:
         source: the decoded file.
         where: what it is called.
+        layers: of the graph beyond syntax that are wanted.
 
     Returns:
         The arrays of all extractors that succeeded, and the errors of the others.
@@ -115,13 +119,14 @@ def read_source(source: SourceText, where: Where) -> SourceEvidence:
             syntax = syntax_tree(tree, source.raw, spans, where.module, where.file)
             found.take_tree(syntax)
             found.parser = "ast"
-            _read_tree(found, source, spans, tree, syntax, where.file)
+            if layers:
+                _read_tree(found, source, tree, syntax, where.file, spans, layers)
         with found.attempt("tokens"):
             found.arrays["comments"] = comments(source, spans).rows
     return found
 
 
-def read_bytecode(source: SourceText, where: Where) -> SourceEvidence:
+def read_bytecode(source: SourceText, where: Where, _: Collection[str] = ()) -> SourceEvidence:
     """Compile a file, without running it, and describe the code; arguments as in read_source."""
     found = SourceEvidence()
     with found.attempt("bytecode"):
@@ -151,7 +156,7 @@ def read_bytecode(source: SourceText, where: Where) -> SourceEvidence:
     return found
 
 
-def read_concrete(source: SourceText, where: Where) -> SourceEvidence:
+def read_concrete(source: SourceText, where: Where, _: Collection[str] = ()) -> SourceEvidence:
     """Read a file with LibCST; arguments as in read_source."""
     found = SourceEvidence()
     with found.attempt("cst"):
@@ -176,12 +181,13 @@ def read_concrete(source: SourceText, where: Where) -> SourceEvidence:
 def _read_tree(
     found: SourceEvidence,
     source: SourceText,
-    spans: SpanMap,
     tree: ast.Module,
     syntax: SyntaxTree,
     file: int,
+    spans: SpanMap,
+    layers: Collection[str],
 ) -> None:
-    """Run the extractors that need a whole tree."""
+    """Run the extractors that need a whole tree; symbol tables are behind all of them."""
     nodes = numbered_nodes(tree)
     table: SymbolTable | ParseFailure | None = None
     data = NO_DATA_FLOW
@@ -189,18 +195,21 @@ def _read_tree(
         table = symbol_table(source.text, tree)
         if isinstance(table, ParseFailure):
             _note(found, "symtable", table, spans)
-        else:
+        elif "names" in layers:
             found.arrays |= _symbols(table, file)
+    if not {"flow", "calls"} & {*layers}:
+        return
     with found.attempt("flow"):
         units = control_flow(tree)
         if isinstance(table, SymbolTable):
             data = data_flow(nodes, units, table)
-        found.arrays |= flow_rows(units, nodes, found.addresses, data.reaches)
+        if "flow" in layers:
+            found.arrays |= flow_rows(units, nodes, found.addresses, data.reaches)
         if data.truncated:
             message = f"{data.truncated} uses keep only the last {MAX_DEFINITIONS} definitions"
             found.errors.append(("flow", "TooManyDefinitions", message, *_NOWHERE))
     with found.attempt("facts"):
-        if isinstance(table, SymbolTable):
+        if "calls" in layers and isinstance(table, SymbolTable):
             found.facts = pack_facts(syntax, table, data.reaches, facts(tree, syntax).facts)
 
 

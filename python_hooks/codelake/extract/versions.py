@@ -1,6 +1,6 @@
 """What the rows of a file were made with: a digest per part of the evidence.
 
-    EXTRACTOR_DIGESTS["source"]  ->  "5f0c..."; another one and the file is read again
+    extractor_digest("source")  ->  "5f0c..."; another one and the file is read again
 
 This module imports no extractor: whoever plans a build compares digests and reads no file.
 """
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
+from collections.abc import Collection
 from importlib import metadata
 
 PYTHON_VERSION = ".".join(platform.python_version_tuple()[:2])
@@ -39,6 +40,19 @@ TOOLS = {
 """Distributions whose version may change what is seen."""
 
 
+LAYERS = ("names", "flow", "calls")
+"""Layers of the graph beyond syntax: symbol tables, control and data flow, facts to resolve."""
+
+
+def extractor_digest(part: str, layers: Collection[str] = LAYERS) -> str:
+    """Return what the rows of a part are made with now, for the layers that are asked for."""
+    digest = EXTRACTOR_DIGESTS[part]
+    asked = [layer for layer in LAYERS if layer in layers]
+    if part != "source" or len(asked) == len(LAYERS):
+        return digest
+    return "-".join((digest, "syntax", *asked))
+
+
 def _digest(part: str) -> str:
     versions = sorted(EXTRACTOR_VERSIONS[part].items())
     tools = [(name, _version(name)) for name in TOOLS[part]]
@@ -53,4 +67,4 @@ def _version(distribution: str) -> str | None:
 
 
 EXTRACTOR_DIGESTS = {part: _digest(part) for part in EXTRACTOR_VERSIONS}
-"""What the rows of each part are made with now."""
+"""What the rows of each part are made with now, all layers of it."""

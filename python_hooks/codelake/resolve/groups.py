@@ -23,14 +23,15 @@ class ResolvePlan(msgspec.Struct, frozen=True):
 
 
 def plan_groups(evidence: Path, version: int) -> tuple[tuple[str, ...], ...]:
-    """Return the repositories of a lake, those that import each other in one group.
+    """Return the repositories of a lake that have facts, those that import each other in one group.
 
     Args:
         evidence: folder of the evidence table.
         version: its version.
     """
     read = ["repo", "module_name", "ast_imports"]
-    table = delta_columns(evidence, read, version=version)
+    table = delta_columns(evidence, [*read, "facts"], version=version)
+    table = table.filter(table["facts"].is_valid())
     tops: dict[str, set[str]] = {}
     wanted: dict[str, set[str]] = {}
     columns = (table.column(name).to_pylist() for name in read)

@@ -192,7 +192,7 @@ class CodelakeAdapter(SparkAdapter):
         """Return the one schema, which a session has from its start."""
         if self._credentials.method != "session":
             return list(super().list_schemas(database))
-        return [self._credentials.schema]
+        return [str(self._credentials.schema)]
 
     @available
     def table_path(self, name: str) -> str:

@@ -56,6 +56,7 @@ def build(
     only: Sequence[str] = (),
     include: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    layers: Sequence[str] = (),
     extractors: Sequence[str] = (),
     environment: Sequence[str | Path] = (),
     lock_file: Sequence[str | Path] = (),
@@ -75,6 +76,7 @@ def build(
         only: globs that narrow this build; other files keep their rows.
         include: globs of files to read instead of the default.
         exclude: globs of files to leave out.
+        layers: of the graph: syntax, names, flow, calls; all when empty, syntax in any case.
         extractors: evidence beyond what the graph needs: bytecode, cst.
         environment: virtual environments that tell where imported names come from, each `path`
             or `name=path` of one repository.
@@ -95,7 +97,8 @@ def build(
     lake = Path(lake).resolve()
     repositories = parse_repositories([str(repo) for repo in repos])
     scan: dict[str, Any] = {"repos": [f"{r.name}={r.root}" for r in repositories]}
-    asked = {"only": only, "include": include, "exclude": exclude, "extractors": extractors}
+    asked = {"only": only, "include": include, "exclude": exclude}
+    asked |= {"layers": layers, "extractors": extractors}
     scan |= {name: list(values) for name, values in asked.items() if values}
     scan["build_profile"] = profile
     names = [repository.name for repository in repositories]

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from codelake.resolve.groups import ResolvePlan, plan_groups
+from codelake.run.gathering import held_repositories
 from codelake.run.plan_file import new_plan_file
 from codelake.run.write_plan import (
     WritePlan,
@@ -59,8 +60,8 @@ def plan_resolution(
     ):
         return WritePlan(create=False, action="none", reason="inputs unchanged")
     groups = plan_groups(evidence, version)
-    if not groups:
-        return WritePlan(create=create, action="none", reason="no files")
+    if not groups and (create or not held_repositories(path)):
+        return WritePlan(create=create, action="none", reason="no file has facts")
     plan_file = new_plan_file("resolve")
     plan = ResolvePlan(str(evidence), version, groups)
     Path(plan_file).write_bytes(msgspec.json.encode(plan))

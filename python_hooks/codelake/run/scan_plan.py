@@ -20,7 +20,7 @@ import msgspec
 from codelake.errors import CodelakeError
 from codelake.evidence.ids import file_id
 from codelake.extract.concrete.concrete_tree import libcst_reader
-from codelake.extract.versions import EXTRACTOR_DIGESTS
+from codelake.extract.versions import LAYERS, extractor_digest
 from codelake.run.catalogue import is_delta_table
 from codelake.run.plan_file import new_plan_file
 from codelake.run.write_plan import (
@@ -44,6 +44,9 @@ PROFILE_PARTS = {"default": (), "full": ("bytecode",)}
 """Evidence that the tables of a profile are made from."""
 
 
+type Layer = Literal["syntax", "names", "flow", "calls"]
+
+
 class ScanRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The dbt vars that say what to read."""
 
@@ -53,6 +56,7 @@ class ScanRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     only: tuple[str, ...] = ()
     max_file_bytes: int = MAX_FILE_BYTES
     id_salt: int = 0
+    layers: tuple[Layer, ...] = ("names", "flow", "calls")
     extractors: tuple[str, ...] = ()
     environment: tuple[str, ...] = ()
     lock_file: tuple[str, ...] = ()
@@ -113,7 +117,7 @@ def plan_scan(
     changes = plan_changes(
         found,
         {} if create else known,
-        "" if full_refresh else EXTRACTOR_DIGESTS[part],
+        "" if full_refresh else extractor_digest(part, wanted.layers),
         wanted.only,
         repositories=names,
         salt=wanted.id_salt,
@@ -123,7 +127,8 @@ def plan_scan(
     if not keys:
         return WritePlan(create=create, action="none", reason="no file changed")
     scan_file = new_plan_file("scan")
-    write_plan(changes, scan_file)
+    layers = tuple(layer for layer in LAYERS if layer in wanted.layers)
+    write_plan(msgspec.structs.replace(changes, layers=layers), scan_file)
     return WritePlan(
         create=create,
         action="replace" if known.keys() - keys else "overwrite",

@@ -49,6 +49,8 @@ STATIC_SETTINGS = {
     "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
     "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
     "spark.sql.catalogImplementation": "in-memory",
+    # each thread's session would keep the files that a name stood for when it first read it
+    "spark.sql.filesourceTableRelationCacheSize": "0",
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.driver.host": "127.0.0.1",
@@ -75,7 +77,7 @@ class Target:
     doc: str
     master: str = ""
     remote: str = ""
-    threads: int = 2
+    threads: int = 4
 
     @property
     def variable(self) -> str:
@@ -90,7 +92,7 @@ TARGETS = (
         "A Spark Connect server that stays warm: `codelake engine start`.",
         remote="sc://127.0.0.1:15002",
     ),
-    Target("cluster", "A standalone cluster.", master="spark://127.0.0.1:7077", threads=4),
+    Target("cluster", "A standalone cluster.", master="spark://127.0.0.1:7077"),
 )
 
 

@@ -30,11 +30,12 @@ _FILE_COST = 2_000  # bytes that opening and writing one more file is worth
 
 
 class ChangePlan(msgspec.Struct, frozen=True):
-    """What one build has to do to the evidence table."""
+    """What one build has to do to the evidence table; `layers` is what to read beyond syntax."""
 
     changed: tuple[ScannedFile, ...]
     deleted: tuple[int, ...]
     unchanged: int
+    layers: tuple[str, ...] = ()
 
 
 def plan_changes(
