@@ -20,6 +20,7 @@ from codelake.errors import CodelakeError
 from codelake.semantic.check import check_rows
 from codelake.semantic.ir import Catalogue, sources
 from codelake.semantic.spec_errors import CatalogueError
+from codelake.semantic.steps import known_of
 
 PASSES: tuple[tuple[str, Pass], ...] = (
     ("typecheck", typecheck),
@@ -73,7 +74,7 @@ def verify(state: State, *, ordered: bool, rows: bool) -> list[str]:
             problems.append(f"{unit.name} comes before {', '.join(sorted(missing))}")
         before.add(unit.name)
     if rows:
-        known = {d.name: d for d in state.catalogue.datasets}
+        known = known_of(state.catalogue)
         for unit in state.units:
             if unit.rows is not unit.dataset.rows:
                 problems += [e.message for e in check_rows(unit.dataset, unit.rows, known)]

@@ -95,11 +95,11 @@ def _header(comment: str, origin: str, digest: str) -> str:
 
 
 def _sql(state: State, unit: Unit, *, plain: bool) -> str:
-    from codelake.compile.emit_sql import dbt_ref, emit_sql, plain_ref
+    from codelake.compile.emit_sql import DBT, PLAIN, emit_sql
+    from codelake.semantic.steps import known_of
 
-    known = {d.name: d for d in state.catalogue.datasets}
     columns = tuple(c.name for c in unit.dataset.columns)
-    return emit_sql(unit.rows, columns, known, plain_ref if plain else dbt_ref)
+    return emit_sql(unit.rows, columns, known_of(state.catalogue), PLAIN if plain else DBT)
 
 
 def _dataset(state: State, unit: Unit) -> Dataset:

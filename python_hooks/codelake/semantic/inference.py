@@ -9,14 +9,15 @@ Nullability is followed where it is plain: a nullable column, a literal null, a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from sqlglot import exp
 
 from codelake.semantic.expressions import ExpressionError, cast_type, column_path, parse, render
 from codelake.semantic.functions import FUNCTIONS, RECIPES, Value, expand
-from codelake.semantic.ir import Place
+from codelake.semantic.ir import Parameter, Place
 from codelake.semantic.spec_errors import SpecError
 from codelake.semantic.types import (
     BOOLEAN,
@@ -27,6 +28,7 @@ from codelake.semantic.types import (
     ArrayOf,
     Field,
     MapOf,
+    Scalar,
     SparkType,
     StructOf,
     is_number,
@@ -36,6 +38,8 @@ from codelake.semantic.types import (
 
 type Columns = dict[str, Value]
 type Report = Callable[[SpecError], None]
+
+_NONE: Mapping[str, Parameter] = MappingProxyType({})
 
 
 def narrow(columns: Columns, where: str) -> Columns:
@@ -63,10 +67,17 @@ class Expressions:
     """Reads expressions over the columns of one input."""
 
     def __init__(
-        self, owner: str, place: Place, columns: Columns, report: Report, source: str | None = None
+        self,
+        owner: str,
+        place: Place,
+        columns: Columns,
+        report: Report,
+        source: str | None = None,
+        parameters: Mapping[str, Parameter] = _NONE,
     ) -> None:
         self.owner, self.place, self.columns, self.report = owner, place, columns, report
         self.source = source or "its columns"
+        self.parameters = parameters
 
     def read(self, text: str) -> Value:
         """Return what an expression gives; report what is wrong in it."""
@@ -230,6 +241,8 @@ class Expressions:
                 value = self._infer(each.this if isinstance(each, exp.Alias) else each, scope)
                 fields.append(Field(str(each.alias_or_name), value.type or VOID, value.nullable))
             return Value(StructOf(tuple(fields)))
+        if name == "var":
+            return self._parameter(node)
         if name in ("transform", "filter", "exists") and len(arguments) == 2:
             return self._higher_order(name, arguments, scope)
         function = FUNCTIONS.get(name)
@@ -249,6 +262,18 @@ class Expressions:
             self._error("SPEC_FUNCTION_ARGUMENTS", message)
             return Value(None)
         return function.result(values)
+
+    def _parameter(self, node: Any) -> Value:
+        name = str(node.expressions[0].this) if node.expressions else ""
+        found = self.parameters.get(name)
+        if found is None:
+            message = f"{self.owner} reads the parameter `{name}`, which is not declared."
+            self._error("SPEC_VAR_UNKNOWN", message, sorted(self.parameters))
+            return Value(None)
+        if not isinstance(found.type, Scalar):
+            message = f"{self.owner} reads the parameter `{name}`, a list, in an expression."
+            self._error("SPEC_TYPE_MISMATCH", message)
+        return Value(found.type)
 
     def _higher_order(self, name: str, arguments: list[Any], scope: Columns) -> Value:
         array = self._infer(arguments[0], scope)
