@@ -1,6 +1,7 @@
 """The compiler: one ordered tuple of passes, and a verifier that runs after each.
 
-    catalogue -> typecheck -> order -> fuse -> materialise -> inputs -> fingerprint -> State
+    catalogue -> typecheck -> order -> materialise -> fuse -> inputs -> derive -> layout
+              -> fingerprint -> State
 
 A mistake of the catalogue is a SpecError and stops after `typecheck`. A pass that breaks the
 program is a mistake of ours: the verifier names the pass.
@@ -9,9 +10,11 @@ Next: emit_sql.py.
 
 from __future__ import annotations
 
+from codelake.compile.passes.derive import derive
 from codelake.compile.passes.fingerprint import fingerprint
 from codelake.compile.passes.fuse import fuse
 from codelake.compile.passes.inputs import inputs
+from codelake.compile.passes.layout import layout
 from codelake.compile.passes.materialise import materialise
 from codelake.compile.passes.order import order
 from codelake.compile.passes.typecheck import typecheck
@@ -25,9 +28,11 @@ from codelake.semantic.steps import known_of
 PASSES: tuple[tuple[str, Pass], ...] = (
     ("typecheck", typecheck),
     ("order", order),
-    ("fuse", fuse),
     ("materialise", materialise),
+    ("fuse", fuse),
     ("inputs", inputs),
+    ("derive", derive),
+    ("layout", layout),
     ("fingerprint", fingerprint),
 )
 _REWRITES = frozenset({"fuse"})

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 
+from codelake.semantic.extractors import missing_extractors
 from codelake.semantic.inference import Expressions, Report
 from codelake.semantic.ir import (
     Catalogue,
@@ -33,6 +34,7 @@ _WORDS = (
     "null on or order outer right select semi set struct table then true union using values when "
     "where window with"
 )
+MOST_STATS = 32
 RESERVED = frozenset(_WORDS.split())
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 
@@ -53,6 +55,7 @@ def check(catalogue: Catalogue) -> list[SpecError]:
             report(SpecError("SPEC_DUPLICATE_NAME", message, dataset.place))
         seen.setdefault(dataset.name, dataset)
         _check_declaration(dataset, meanings, report)
+        errors += missing_extractors(dataset, catalogue)
     errors += _cycles(catalogue)
     for dataset in catalogue.datasets:
         errors += check_rows(dataset, dataset.rows, known)
@@ -127,13 +130,17 @@ def _check_declaration(dataset: Dataset, meanings: set[str], report: Report) -> 
     wanted = [("key", k) for k in dataset.key]
     if dataset.write:
         wanted.append(("write key", dataset.write.key))
-        wanted += [("stats column", name) for name in dataset.write.stats]
+        wanted += [("stats column", name) for name in dataset.write.stats or ()]
         wanted += [("partition column", name) for name in dataset.write.partition]
         wanted += [("order", name) for name in dataset.write.order]
     for what, name in wanted:
         if name not in names:
             message = f"the {what} of {dataset.name} is `{name}`, which it does not declare."
             report(SpecError("SPEC_COLUMN_MISSING", message, dataset.place, tuple(sorted(names))))
+    if dataset.write and len(dataset.write.stats or ()) > MOST_STATS:
+        message = f"{dataset.name} names {len(dataset.write.stats or ())} stats columns."
+        fix = f"name {MOST_STATS} at most"
+        report(SpecError("SPEC_STATS_TOO_MANY", message, dataset.place, fix=fix))
     own = {c.name: column_value(c) for c in dataset.columns}
     for name, condition in dataset.constraints:
         Expressions(f"constraint {name} of {dataset.name}", dataset.place, own, report).boolean(

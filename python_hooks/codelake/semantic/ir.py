@@ -288,8 +288,8 @@ class Write:
 
     `extract` reads files through the data source, `gather` takes rows that the driver made.
     `part` says which evidence either of them gives.
-    `stats` are the columns by which a reader may skip files. Delta would take the first 32, and
-    gathering those costs a quarter of the write.
+    `stats` are the columns by which a reader may skip files, at most 32; the compiler chooses them
+    where it is None. Delta would take the first 32, which costs a quarter of the write.
     `profile` names the only profile in which it is a table; it is a view in the others.
     `partition` are the columns that each have folders of their own, `order` is how rows are sorted
     within a file.
@@ -298,7 +298,7 @@ class Write:
     strategy: Literal["extract", "gather", "resolve", "replace_by_key"]
     key: str
     part: str = ""
-    stats: tuple[str, ...] = ("repo", "path", "file_id")
+    stats: tuple[str, ...] | None = None
     profile: str = ""
     partition: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
@@ -369,6 +369,20 @@ class Parameter:
     place: Place = field(default_factory=here, compare=False)
 
 
+@dataclass(frozen=True, slots=True)
+class Extractor:
+    """Whatever fills columns of an evidence table: a reader of files, or the driver itself.
+
+    `part` is that of the table's Write, `needs` the extractors it works on. A column that no
+    extractor fills is a mistake.
+    """
+
+    name: str
+    part: str
+    columns: tuple[str, ...]
+    needs: tuple[str, ...] = ()
+
+
 type Setting = str | int | float | bool | tuple[str, ...]
 
 
@@ -381,6 +395,8 @@ class Catalogue:
     node_kinds: tuple[Kind, ...] = ()
     edge_kinds: tuple[Kind, ...] = ()
     parameters: tuple[Parameter, ...] = ()
+    extractors: tuple[Extractor, ...] = ()
+    row_counts: Mapping[str, int] = field(default_factory=dict)
 
     def dataset(self, name: str) -> Dataset | None:
         """Return the dataset of that name."""

@@ -6,7 +6,7 @@
       where kind = 'CALL'
 
 Equal meaning gives equal text (recipes expanded, expressions in canonical form), so the text is
-what a fingerprint hashes. Descriptions, notes and places are not in it.
+what a fingerprint hashes. Descriptions, notes, places and statistics columns are not in it.
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def pprint_dataset(dataset: Dataset, rows: Op | None = None) -> str:
         head.append(f"  {column.name} {column.type}{null}{semantic}")
     head.append(f"  key {', '.join(dataset.key)}")
     if dataset.write:
-        head.append(f"  write {dataset.write.strategy} by {dataset.write.key}")
-        head.append(f"  stats {', '.join(dataset.write.stats)}")
+        part = f" of {dataset.write.part}" if dataset.write.part else ""
+        head.append(f"  write {dataset.write.strategy}{part} by {dataset.write.key}")
         head += [f"  partition {name}" for name in dataset.write.partition]
         head += [f"  order {name}" for name in dataset.write.order]
         head += [f"  profile {dataset.write.profile}"] if dataset.write.profile else []
