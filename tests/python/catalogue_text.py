@@ -1,23 +1,28 @@
 """Catalogues as text, for cases: what `pprint_dataset` prints, read back.
 
     parameter least_confidence double = 0.5
+    extractor ast of source = ast_nodes, ast_defs
     dataset nodes in evidence
       node_id bigint not null as NodeId
       key node_id
 
-A dataset without steps is an input. Every declaration is placed at its line of the text.
+A dataset without steps is an input; `rows 1000` says how many it has, `check` that it is a check.
+Every declaration is placed at its line of the text.
 """
 
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 
 from codelake.semantic.ir import (
     Aggregate,
     Catalogue,
+    Check,
     Column,
     Dataset,
     Explode,
+    Extractor,
     Meaning,
     Op,
     Parameter,
@@ -34,21 +39,51 @@ from codelake.semantic.types import parse_type
 
 type Line = tuple[int, str]
 _PARTS = ("where ", "having ", "on ", "take ", "order ", "spans ", "many")
-_POLICY = ("key ", "write ", "stats ", "partition ", "order ", "profile ", "constraint ")
+_POLICY = (
+    "key ",
+    "rows ",
+    "check",
+    "write ",
+    "stats ",
+    "partition ",
+    "order ",
+    "profile ",
+    "constraint ",
+)
 
 
 def read_catalogue(text: str) -> Catalogue:
     """Read a catalogue."""
     parts: list[list[Line]] = []
     for line in enumerate(text.splitlines(), 1):
-        if line[1].startswith(("dataset ", "parameter ")):
+        if line[1].startswith(("dataset ", "parameter ", "extractor ")):
             parts.append([])
         parts[-1].append(line)
     datasets = [_dataset(part) for part in parts if part[0][1].startswith("dataset ")]
     parameters = [_parameter(part[0]) for part in parts if part[0][1].startswith("parameter ")]
+    extractors = [_extractor(part[0]) for part in parts if part[0][1].startswith("extractor ")]
     columns = {c.name: c for dataset in datasets for c in dataset.columns}
     meanings = [Meaning(c.name, c.type, "", "") for c in columns.values()]
-    return Catalogue(tuple(datasets), tuple(meanings), parameters=tuple(parameters))
+    return Catalogue(
+        tuple(datasets),
+        tuple(meanings),
+        parameters=tuple(parameters),
+        extractors=tuple(extractors),
+        row_counts={name: count for part in parts for name, count in _row_count(part)},
+    )
+
+
+def _extractor(line: Line) -> Extractor:
+    declared, _, columns = line[1].partition(" = ")
+    _, name, _, part = declared.split(" ")
+    return Extractor(name, part, tuple(columns.split(", ")))
+
+
+def _row_count(part: list[Line]) -> Iterator[tuple[str, int]]:
+    name = part[0][1].removeprefix("dataset ").split(" in ")[0]
+    for _, line in part[1:]:
+        if line.startswith("  rows "):
+            yield name, int(line.removeprefix("  rows "))
 
 
 def _place(line: Line) -> Place:
@@ -104,6 +139,7 @@ def _dataset(lines: list[Line]) -> Dataset:
         rows,
         write,
         tuple((each.split(": ")[0], each.split(": ")[1]) for each in constraints),
+        Check("", "", "", "") if "check" in head else None,
         place=_place(lines[0]),
     )
 

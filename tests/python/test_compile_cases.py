@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from cases import Case, check, parametrize
 from catalogue_text import read_catalogue
+from codelake.compile.assemble import assemble
 from codelake.compile.emit_sql import emit_sql
 from codelake.compile.emit_yaml import emit_yaml
 from codelake.compile.pipeline import run_pipeline
+from codelake.compile.plan import make_plan, print_plan
 from codelake.compile.units import State
 from codelake.semantic.check import check as check_catalogue
 from codelake.semantic.ir import Scan, sources
@@ -27,6 +29,7 @@ def test_case(case: Case) -> None:
         "ir": lambda: _print_ir(state),
         "sql": lambda: _print_sql(state),
         "yaml": lambda: _print_yaml(state),
+        "plan": lambda: print_plan(make_plan(assemble(state, "", {}), _shown(state))).splitlines(),
     }
     check(case, printers)
     for dataset in catalogue.datasets:

@@ -101,7 +101,8 @@ def _check_parameter(parameter: Parameter, catalogue: Catalogue, report: Report)
     if [p.name for p in catalogue.parameters].count(parameter.name) > 1:
         message = f"the parameter {parameter.name} is declared twice."
         report(SpecError("SPEC_DUPLICATE_NAME", message, parameter.place))
-    if problem := setting_problem(parameter, parameter.default):
+    problem = setting_problem(str(parameter.type), parameter.choices, parameter.default)
+    if problem:
         message = f"the default of the parameter {parameter.name} {problem}."
         report(SpecError("SPEC_PARAMETER_INVALID", message, parameter.place, parameter.choices))
 

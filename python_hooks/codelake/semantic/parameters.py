@@ -1,44 +1,39 @@
 """Parameters: what may be set for one build, by name and type.
 
-    setting_problem(Parameter("id_salt", BIGINT, 0, ...), "x")  ->  "is 'x', not a whole number"
+    setting_problem("bigint", (), "x")   ->  "is 'x', not a whole number"
 
 A value never changes a model: fingerprints hash `var('id_salt')`, not what it is set to.
 """
 
 from __future__ import annotations
 
-from codelake.semantic.ir import Parameter
-from codelake.semantic.types import BIGINT, BOOLEAN, DOUBLE, INT, STRING, ArrayOf, SparkType
+from collections.abc import Callable, Sequence
 
-_WORDS: dict[SparkType, str] = {
-    STRING: "a text",
-    INT: "a whole number",
-    BIGINT: "a whole number",
-    DOUBLE: "a number",
-    BOOLEAN: "true or false",
-    ArrayOf(STRING): "a list of texts",
+_KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
+    "string": ("a text", lambda value: isinstance(value, str)),
+    "bigint": ("a whole number", lambda value: type(value) is int),
+    "double": ("a number", lambda value: type(value) in (int, float)),
+    "boolean": ("true or false", lambda value: isinstance(value, bool)),
+    "array<string>": (
+        "a list of texts",
+        lambda value: isinstance(value, list | tuple) and all(isinstance(v, str) for v in value),
+    ),
 }
 
 
-def setting_problem(parameter: Parameter, value: object) -> str | None:
-    """Say what is wrong with a value of a parameter, if anything is."""
-    word = _WORDS.get(parameter.type)
-    if word is None:
-        return f"is {parameter.type}, which no parameter can be"
-    if not _fits(parameter.type, value):
+def setting_problem(kind: str, choices: Sequence[str], value: object) -> str | None:
+    """Say what is wrong with a value of a parameter, if anything is.
+
+    Args:
+        kind: the Spark type.
+        choices: the only values allowed; none allows every value of the type.
+        value: what is given.
+    """
+    if kind not in _KINDS:
+        return f"is {kind}; a parameter is {', '.join(_KINDS)}"
+    word, fits = _KINDS[kind]
+    if not fits(value):
         return f"is {value!r}, not {word}"
-    if parameter.choices and value not in parameter.choices:
-        return f"is {value!r}, not one of {', '.join(parameter.choices)}"
+    if choices and value not in choices:
+        return f"is {value!r}, not one of {', '.join(choices)}"
     return None
-
-
-def _fits(kind: SparkType, value: object) -> bool:
-    if isinstance(kind, ArrayOf):
-        return isinstance(value, list | tuple) and all(isinstance(each, str) for each in value)
-    if kind == BOOLEAN:
-        return isinstance(value, bool)
-    if kind == STRING:
-        return isinstance(value, str)
-    if isinstance(value, bool):
-        return False
-    return isinstance(value, int) or (kind == DOUBLE and isinstance(value, float))

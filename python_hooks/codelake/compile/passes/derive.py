@@ -111,6 +111,9 @@ def _functions(rows: Op) -> tuple[str, ...]:
         for text in _texts(op):
             tree = parse(expand(text))
             found |= {str(call.this).lower() for call in tree.find_all(exp.Anonymous)}
+            found |= {
+                "if" for each in tree.find_all(exp.If) if not isinstance(each.parent, exp.Case)
+            }
         if isinstance(op, Explode):
             found.add("posexplode" if op.position else "explode")
         if isinstance(op, Rank):

@@ -78,9 +78,7 @@ def _decide(unit: Unit, readers: int, rows: int, seconds: dict[str, float]) -> U
     again = rows * sum(_ROW_MADE.get(type(op), 0.0) for op in walk(unit.rows))
     again += sum(seconds[name] for name in sources(unit.rows))
     kept = TABLE_SECONDS + rows * (ROW_WRITTEN + ROW_READ * readers)
-    read = (
-        f"{readers} statement{'s' if readers != 1 else ''} of a build read{'s' * (readers == 1)} it"
-    )
+    read = _READ.get(readers, f"{readers} statements of a build read it")
     seconds[unit.name] = again
 
     def table(reason: str) -> Unit:
