@@ -154,9 +154,15 @@ class _Versioned(msgspec.Struct):
 
 
 _OLDER: dict[int, dict[str, Any]] = {
-    1: {"version": VERSION, "outputs": [], "joins": [], "parameters": [], "decisions": []},
+    1: {"outputs": [], "joins": [], "parameters": [], "decisions": []},
 }
 """What each older version lacks."""
+
+
+def _upgrade(fields: dict[str, Any], version: int) -> Program:
+    if early := sorted(fields.keys() & _OLDER[version].keys()):
+        raise msgspec.ValidationError(f"version {version} has no field {', '.join(early)}")
+    return msgspec.convert(fields | _OLDER[version] | {"version": VERSION}, Program)
 
 
 def decode_program(data: bytes) -> Program:
@@ -171,7 +177,7 @@ def decode_program(data: bytes) -> Program:
         if version == VERSION:
             return msgspec.json.decode(data, type=Program)
         if version in _OLDER:
-            return msgspec.convert(msgspec.json.decode(data) | _OLDER[version], Program)
+            return _upgrade(msgspec.json.decode(data), version)
     except msgspec.DecodeError as error:
         message = f"{PROGRAM_PATH} is not a compiled program: {error}."
         raise CodelakeError("PROGRAM_INVALID", message, fix) from error
