@@ -2,7 +2,7 @@
 
 pipeline.py   the ordered passes, with a verifier between them
 passes/       one decision each: order, materialise, fuse, inputs, derive, layout, fingerprint
-emit_sql.py   emit_yaml.py   emit_docs.py   what the decisions look like as files
+emit_*.py     what the decisions look like as files
 assemble.py   program.py   the compiled program, models/program.json
 plan.py       the program as people read it: `codelake plan`
 write.py      compile_project, write, check, diff, is_stale

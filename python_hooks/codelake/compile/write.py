@@ -30,6 +30,7 @@ _PACKAGE = "python_hooks/codelake"
 _SCHEMAS = ("gathered.py", "rows.py", "structs.py")
 _FOLDERS = ("models", "seeds", "docs")
 _DOC_BLOCKS, _DATA_MODEL = "models/_columns.md", "docs/data_model.md"
+_EXPOSURES = "models/_exposures.yml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +54,7 @@ def compile_project(root: Path, catalogue: Catalogue | None = None) -> CompiledP
     from codelake.compile.assemble import assemble, dataset_sql
     from codelake.compile.emit_csv import emit_csv
     from codelake.compile.emit_docs import emit_data_model, emit_doc_blocks
+    from codelake.compile.emit_exposures import emit_exposures
     from codelake.compile.emit_yaml import emit_seed_yaml, emit_yaml
     from codelake.compile.pipeline import run_pipeline
     from codelake.semantic.catalog import catalogue as whole
@@ -77,6 +79,8 @@ def compile_project(root: Path, catalogue: Catalogue | None = None) -> CompiledP
     ):
         head = f"<!-- {MARK}catalog, digest {_digest(text.encode())[:8]}. {_ADVICE} -->\n\n"
         files[path] = head + text
+    exposures = emit_exposures(state)
+    files[_EXPOSURES] = _header("# ", "catalog", _digest(exposures.encode())[:8]) + exposures
     digests = {path: _digest(text.encode()) for path, text in sorted(files.items())}
     program = assemble(state, source_digest(root), digests)
     files[PROGRAM_PATH] = encode_program(program)
