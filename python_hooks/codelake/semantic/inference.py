@@ -22,6 +22,7 @@ from codelake.semantic.spec_errors import SpecError
 from codelake.semantic.types import (
     BOOLEAN,
     DECIMAL,
+    DOUBLE,
     INT,
     STRING,
     VOID,
@@ -176,14 +177,16 @@ class Expressions:
     def _member(self, node: Any, scope: Columns) -> Value:
         parts = [*node.args.get("expressions", ()), node.args.get("low"), node.args.get("high")]
         value = self._infer(node.this, scope)
+        nullable = value.nullable
         for each in parts:
             other = self._infer(each, scope) if each is not None else value
+            nullable = nullable or other.nullable
             if value.type and other.type and wider(value.type, other.type) is None:
                 message = (
                     f"{self.owner} compares {value.type} with {other.type} in `{render(node)}`."
                 )
                 self._error("SPEC_TYPE_MISMATCH", message)
-        return Value(BOOLEAN, value.nullable)
+        return Value(BOOLEAN, nullable)
 
     def _arithmetic(self, node: Any, scope: Columns) -> Value:
         left, right = self._infer(node.this, scope), self._infer(node.expression, scope)
@@ -193,6 +196,9 @@ class Expressions:
                 self._error("SPEC_TYPE_MISMATCH", message)
                 return Value(None)
         kind = wider(left.type, right.type) if left.type and right.type else None
+        if isinstance(node, exp.Div | exp.Mod):  # null when it divides by zero
+            whole = isinstance(node, exp.Div) and kind not in (None, DECIMAL)
+            return Value(DOUBLE if whole else kind, True)
         return Value(kind, left.nullable or right.nullable)
 
     def _concat(self, node: Any, scope: Columns) -> Value:
