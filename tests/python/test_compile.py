@@ -58,6 +58,15 @@ def test_quick_check_is_quick() -> None:
     assert min(taken) < 0.1
 
 
+def test_the_whole_catalogue_compiles_in_two_seconds() -> None:
+    taken = []
+    for _ in range(3):
+        start = time.perf_counter()
+        compile_project(ROOT)
+        taken.append(time.perf_counter() - start)
+    assert min(taken) < 2
+
+
 def test_every_model_has_a_header_and_a_contract(compiled: CompiledProject) -> None:
     for path, text in compiled.files.items():
         if path != PROGRAM_PATH and not path.endswith(".csv"):

@@ -22,7 +22,7 @@ def require_functions(session: Any, program: Program) -> None:
     if java is None:
         return
     listed = java.sessionState().functionRegistry().listFunction().mkString(" ")
-    known = {word.strip("`").lower() for word in listed.split()}
+    known = {word.rsplit(".")[-1].strip("`").lower() for word in listed.split()}
     missing = [name for name in program.functions if name not in known]
     if missing:
         raise CodelakeError(

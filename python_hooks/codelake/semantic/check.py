@@ -25,7 +25,7 @@ from codelake.semantic.keys import grain
 from codelake.semantic.parameters import setting_problem
 from codelake.semantic.spec_errors import SpecError
 from codelake.semantic.steps import Known, Steps, column_value, known_of
-from codelake.semantic.types import same_shape
+from codelake.semantic.types import may_stand_for, same_shape
 
 _WORDS = (
     "all and any anti array as between by case cast cross distinct else end except exists false "
@@ -83,6 +83,14 @@ def check_rows(dataset: Dataset, rows: Op, known: Known) -> list[SpecError]:
         if value.type is not None and not same_shape(value.type, column.type):
             message = f"{dataset.name}.{name} is {value.type}, declared as {column.type}."
             errors.append(SpecError("SPEC_TYPE_MISMATCH", message, place))
+        if (
+            value.semantic
+            and column.semantic
+            and not may_stand_for(value.semantic, column.semantic)
+        ):
+            message = f"{dataset.name}.{name} is a {value.semantic}, declared as {column.semantic}."
+            same = tuple(sorted(n for n, v in yields.items() if v.semantic == column.semantic))
+            errors.append(SpecError("SPEC_MEANING_CHANGED", message, place, same))
         if value.nullable and not column.nullable:
             message = f"{dataset.name}.{name} can be null, declared as not null."
             errors.append(SpecError("SPEC_NULLABLE", message, place))

@@ -299,8 +299,11 @@ class Expressions:
         return Value(ArrayOf(body.type, body.nullable) if body.type else None, array.nullable)
 
 
-def _literal(_: Expressions, node: Any, __: Columns) -> Value:
+def _literal(self: Expressions, node: Any, _: Columns) -> Value:
     if node.is_string:
+        if any(mark in str(node.this) for mark in ("{{", "{%", "{#")):
+            message = f"{self.owner} has the text {render(node)}, which dbt would take for Jinja."
+            self._error("SPEC_EXPRESSION_INVALID", message)
         return Value(STRING)
     return Value(DECIMAL if "." in str(node.this) else INT)
 
