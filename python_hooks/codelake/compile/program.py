@@ -74,7 +74,7 @@ class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     name: str
     type: str
-    default: str | int | float | bool | tuple[str, ...]
+    default: str | int | float | bool | tuple[str, ...] | dict[str, str]
     choices: tuple[str, ...]
     meaning: str
 

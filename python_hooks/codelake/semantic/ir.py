@@ -358,7 +358,8 @@ class Kind:
 class Parameter:
     """A dbt var: what people may set for one build. An expression reads it as `var('name')`.
 
-    `choices` are the only values it may have; none allows every value of the type.
+    `choices` are the only values it may have; none allows every value of the type. A mapping has
+    whatever values the macro that reads it understands.
     """
 
     name: str
@@ -383,7 +384,7 @@ class Extractor:
     needs: tuple[str, ...] = ()
 
 
-type Setting = str | int | float | bool | tuple[str, ...]
+type Setting = str | int | float | bool | tuple[str, ...] | dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)

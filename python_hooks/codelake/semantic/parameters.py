@@ -14,6 +14,7 @@ _KINDS: dict[str, tuple[str, Callable[[object], bool]]] = {
     "bigint": ("a whole number", lambda value: type(value) is int),
     "double": ("a number", lambda value: type(value) in (int, float)),
     "boolean": ("true or false", lambda value: isinstance(value, bool)),
+    "map<string,string>": ("a mapping by name", lambda value: isinstance(value, dict)),
     "array<string>": (
         "a list of texts",
         lambda value: isinstance(value, list | tuple) and all(isinstance(v, str) for v in value),
