@@ -224,16 +224,19 @@ class _Emitter:
         chosen = tuple((n, f"{right if n in op.take else left}.{n}") for n in names)
         how = {"inner": "inner join", "left": "left join", "anti": "left anti join"}[op.how]
         lines = [*_select(chosen), f"    from {left}", f"    {how} {right}"]
-        for at, (one, other) in enumerate(op.on):
-            lines.append(f"        {'and' if at else 'on'} {left}.{one} = {right}.{other}")
+        tests = [f"{left}.{one} = {right}.{other}" for one, other in op.on]
         if op.spans:
-            lines.append(f"        and {left}.bstart >= {right}.bstart")
-            lines.append(f"        and {left}.bend <= {right}.bend")
-        return lines
+            tests += [f"{left}.bstart >= {right}.bstart", f"{left}.bend <= {right}.bend"]
+        if len(tests) == 1:
+            return [*lines, f"        on {tests[0]}"]
+        lines += ["        on", f"            {tests[0]}"]
+        return lines + [f"            and {test}" for test in tests[1:]]
 
 
 def _select(columns: Pairs, indent: int = 4) -> list[str]:
     lines = [f"{' ' * indent}select"]
+    if len(columns) == 1 and expand(columns[0][1]) == columns[0][0]:
+        return [f"{lines[0]} {columns[0][0]}"]
     for at, (name, text) in enumerate(columns):
         comma = "," if at < len(columns) - 1 else ""
         plain = expand(text)
@@ -279,11 +282,18 @@ def _rank(op: Rank, names: tuple[str, ...]) -> list[str]:
         if name != op.column:
             lines.append(f"        {name}{comma}")
             continue
-        over = [f"partition by {', '.join(op.by)}", f"order by {', '.join(op.order)}"]
+        over = [f"partition by {', '.join(op.by)}", f"order by {', '.join(_directed(op.order))}"]
         lines.append("        row_number() over (")
         lines += [f"            {part}" for part in over]
         lines.append(f"        ) as {op.column}{comma}")
     return [*lines, f"    from {op.input.name}"]
+
+
+def _directed(order: tuple[str, ...]) -> tuple[str, ...]:
+    """Give every column its direction where one has."""
+    if not any(each.endswith(" desc") for each in order):
+        return order
+    return tuple(each if each.endswith(" desc") else f"{each} asc" for each in order)
 
 
 def _fan(op: Fan, order: tuple[str, ...]) -> list[str]:
