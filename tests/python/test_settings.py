@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +59,15 @@ def test_wrong_vars_are_refused(given: dict[str, Any], message: str) -> None:
     with pytest.raises(CodelakeError) as caught:
         check_settings(PROGRAM, given)
     assert message in str(caught.value)
+
+
+@pytest.mark.spark
+def test_dbt_refuses_a_wrong_var_before_it_reads_the_project(
+    command: Callable[..., subprocess.CompletedProcess[str]],
+) -> None:
+    done = command("dbt", "ls", "--vars", "{repo: [app]}")
+    assert done.returncode != 0
+    assert "VAR_UNKNOWN: there is no var `repo`." in done.stdout
 
 
 def test_one_text_is_a_list_of_one() -> None:

@@ -72,6 +72,7 @@ def _decision(unit: Unit) -> p.Decision:
     return p.Decision(
         dataset=unit.name,
         reason=unit.reason,
+        row_count=unit.row_count,
         key_is_derived=unit.key_is_derived,
         extractors=unit.extractors,
         functions=unit.functions,

@@ -22,6 +22,7 @@ class Step(msgspec.Struct, frozen=True):
     layer: str
     kept_as: str
     why: str
+    row_count: int
     reads: tuple[str, ...]
     key: tuple[str, ...]
     key_is_derived: bool
@@ -99,6 +100,7 @@ def _step(dataset: Dataset, decision: Decision, program: Program) -> Step:
         layer=dataset.layer,
         kept_as=kept,
         why=decision.reason,
+        row_count=decision.row_count,
         reads=dataset.refs,
         key=dataset.key,
         key_is_derived=decision.key_is_derived,
@@ -122,11 +124,14 @@ def print_plan(plan: Plan) -> str:
     ]
     for at, step in enumerate(plan.steps, 1):
         lines.append(f"{at:>3}  {step.name}  {step.kept_as}: {step.why}")
+        if step.row_count:
+            lines.append(f"     rows about {step.row_count:,}")
         if step.reads:
             lines.append(f"     reads {', '.join(step.reads)}")
         for join in step.joins:
             on = " and ".join(f"{left} = {right}" for left, right in join.on)
-            lines.append(f"     joins {join.right} on {on}: {join.strategy}")
+            rows = ", several rows for one" if join.many else ""
+            lines.append(f"     joins {join.right} on {on}: {join.strategy}{rows}")
         for word, chosen in (("stats", step.stats), ("zorder", step.zorder), ("bloom", step.bloom)):
             if chosen:
                 lines.append(f"     {word} {', '.join(chosen)}")

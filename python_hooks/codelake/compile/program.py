@@ -82,11 +82,14 @@ class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Decision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the compiler decided of a dataset, and why; no row depends on it.
 
+    `row_count` is what a repository of 885 files gives (semantic/row_counts.py).
+
     Statistics, z-order and bloom columns are by column, with the reason.
     """
 
     dataset: str
     reason: str
+    row_count: int
     key_is_derived: bool
     extractors: tuple[str, ...]
     functions: tuple[str, ...]

@@ -56,6 +56,7 @@ class Unit:
     functions: tuple[str, ...] = ()
     extractors: tuple[str, ...] = ()
     key_is_derived: bool = False
+    row_count: int = 0
     layout: Layout = field(default_factory=Layout)
 
     @property

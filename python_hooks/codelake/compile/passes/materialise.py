@@ -42,8 +42,9 @@ def materialise(state: State) -> State:
     seconds: dict[str, float] = {}
     units = []
     for unit in state.units:
-        made = _decide(unit, len(statements[unit.name]), counts[unit.name], seconds)
-        units.append(made)
+        rows = counts[unit.name]
+        made = _decide(unit, len(statements[unit.name]), rows, seconds)
+        units.append(replace(made, row_count=rows))
     return state.with_units(units)
 
 
