@@ -4,6 +4,7 @@
         {% call statement('main') %}
             create or replace view {{ target }}
             comment {{ sql_text(model.description) }}
+            {{ semantic_types(model.columns.values() | list) }}
             as
             {{ sql }}
         {% endcall %}

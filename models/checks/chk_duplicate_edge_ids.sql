@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 6f94d9b9.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 2ae68020.
 -- Do not edit: run `codelake compile`.
 with
 

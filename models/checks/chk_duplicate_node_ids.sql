@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 83bd101e.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 760a3ebb.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest dce590af.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 56718a3e.
 -- Do not edit: run `codelake compile`.
 with
 

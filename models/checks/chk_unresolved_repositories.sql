@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 5dbd4a24.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest a091b261.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest fd55f603.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest ce208611.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 08cc6105.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 9b98f652.
 -- Do not edit: run `codelake compile`.
 with
 

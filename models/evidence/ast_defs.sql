@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 9709d936.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 5299170c.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 72e2b18b.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest de452643.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 46ad4da2.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest db98af98.
 -- Do not edit: run `codelake compile`.
 with
 

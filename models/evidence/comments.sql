@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest e2b1b2b5.
+-- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 7a32fd2b.
 -- Do not edit: run `codelake compile`.
 with
 

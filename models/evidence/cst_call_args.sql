@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest 3238d035.
+-- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest d8f0500e.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest 4a5fc6d6.
+-- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest 9629cc71.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest bc5d1dfd.
+-- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest 5548365d.
 -- Do not edit: run `codelake compile`.
 with
 

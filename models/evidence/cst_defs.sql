@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest eb6959bd.
+-- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest b9b11a82.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest f1f14f23.
+-- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest d1e33ef5.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest c9327c66.
+-- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest 462bfdee.
 -- Do not edit: run `codelake compile`.
 with
 

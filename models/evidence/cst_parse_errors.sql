@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest 3341df5e.
+-- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest 14d55a39.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest ea9b6ff0.
+-- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest ea1264a4.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest 4fca99e7.
+-- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest c619a77b.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest 354ed60b.
+-- Generated from python_hooks/codelake/semantic/catalog/concrete.py, digest c4357907.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest b0d37e2b.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 449fbdd8.
 -- Do not edit: run `codelake compile`.
 select
     repo,

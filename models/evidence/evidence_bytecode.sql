@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 1b0e06fb.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 1755e452.
 -- Do not edit: run `codelake compile`.
 select
     repo,

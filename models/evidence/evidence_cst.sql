@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 231f7992.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest cfaf57a2.
 -- Do not edit: run `codelake compile`.
 select
     repo,

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/repositories.py, digest 695b17be.
+-- Generated from python_hooks/codelake/semantic/catalog/repositories.py, digest 98ba8bc4.
 -- Do not edit: run `codelake compile`.
 select
     repo,

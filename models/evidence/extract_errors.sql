@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest f747f4d7.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 61def530.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest d5478e3d.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 2d12e3a6.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest e303a8e4.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 04cb9455.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest d041b9d5.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 1d508d67.
 -- Do not edit: run `codelake compile`.
 with
 

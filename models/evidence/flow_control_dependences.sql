@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest c11f7924.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 2ba922a9.
 -- Do not edit: run `codelake compile`.
 with
 

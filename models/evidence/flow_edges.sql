@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest ae762acc.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 47a2304b.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 878daaa3.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 06c70deb.
 -- Do not edit: run `codelake compile`.
 with
 

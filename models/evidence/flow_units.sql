@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 2b529734.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest f26286c5.
 -- Do not edit: run `codelake compile`.
 with
 

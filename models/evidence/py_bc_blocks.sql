@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 4ef35c49.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest ea5ec5f6.
 -- Do not edit: run `codelake compile`.
 with
 

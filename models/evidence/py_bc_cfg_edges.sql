@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 113b49c1.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest e760a4a3.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 69666e9d.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 2309ec2e.
 -- Do not edit: run `codelake compile`.
 with
 

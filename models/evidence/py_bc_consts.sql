@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 060227a7.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest d47efc02.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 3c5237db.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 5446ef15.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest bf80fc26.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest e9664e02.
 -- Do not edit: run `codelake compile`.
 with
 

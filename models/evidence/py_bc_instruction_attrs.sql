@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest e69a6bbf.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 677b6210.
 -- Do not edit: run `codelake compile`.
 with
 

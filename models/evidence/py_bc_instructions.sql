@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 454e0d67.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 3d36ff6b.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 17eb538f.
+-- Generated from python_hooks/codelake/semantic/catalog/bytecode.py, digest 5beabc95.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/repositories.py, digest 83ae1186.
+-- Generated from python_hooks/codelake/semantic/catalog/repositories.py, digest 3f4ce3c2.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest a55fb31d.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 30e7acdd.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/repositories.py, digest f0650a88.
+-- Generated from python_hooks/codelake/semantic/catalog/repositories.py, digest 6c69805d.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 09d3ccf2.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 9f446a78.
 -- Do not edit: run `codelake compile`.
 with
 

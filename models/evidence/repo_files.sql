@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 48825822.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 97761618.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 195c49d2.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 3cc749f3.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 90e9763b.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 86e2878f.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 7d085d33.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest e599b243.
 -- Do not edit: run `codelake compile`.
 with
 

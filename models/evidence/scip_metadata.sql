@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 08375391.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 295fdb4d.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 433cbe60.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 8f72d19e.
 -- Do not edit: run `codelake compile`.
 with
 

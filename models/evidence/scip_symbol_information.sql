@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 3bc49f13.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 940fe8ac.
 -- Do not edit: run `codelake compile`.
 with
 

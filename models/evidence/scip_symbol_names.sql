@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest ef7e0cf3.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 3bfdb93d.
 -- Do not edit: run `codelake compile`.
 with
 

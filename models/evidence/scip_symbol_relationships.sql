@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest cfe7777b.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 78bdba52.
 -- Do not edit: run `codelake compile`.
 with
 

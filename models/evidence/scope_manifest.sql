@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/repositories.py, digest 788dd251.
+-- Generated from python_hooks/codelake/semantic/catalog/repositories.py, digest 8bf84377.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 66599460.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 3a19dfde.
 -- Do not edit: run `codelake compile`.
 with
 

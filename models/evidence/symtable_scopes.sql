@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest edf9761f.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 951a0643.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 434575b6.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest ba5187f9.
 -- Do not edit: run `codelake compile`.
 with
 

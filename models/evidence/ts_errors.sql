@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 4ce672a4.
+-- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest f07031f5.
 -- Do not edit: run `codelake compile`.
 with
 

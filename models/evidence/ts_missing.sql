@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 2cd8cbfe.
+-- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest d8e3a90c.
 -- Do not edit: run `codelake compile`.
 with
 

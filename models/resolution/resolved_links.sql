@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest a89e2175.
+-- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest 4ef53713.
 -- Do not edit: run `codelake compile`.
 with
 

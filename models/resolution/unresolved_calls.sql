@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest 8a6f4c50.
+-- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest b9bfb549.
 -- Do not edit: run `codelake compile`.
 with
 

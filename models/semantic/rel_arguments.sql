@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 23a33ea5.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 4155b68d.
 -- Do not edit: run `codelake compile`.
 with
 

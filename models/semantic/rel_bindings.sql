@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 3ec4a505.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 4d5b3657.
 -- Do not edit: run `codelake compile`.
 with
 

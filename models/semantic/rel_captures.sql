@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 9f33aa53.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 655fd479.
 -- Do not edit: run `codelake compile`.
 with
 

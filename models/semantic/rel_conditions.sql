@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 5fa01fe0.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest f15f92ff.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 9751568c.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 4e87d8c8.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 6c814f2c.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest a7668308.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest b2682e94.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest a6793667.
 -- Do not edit: run `codelake compile`.
 with
 

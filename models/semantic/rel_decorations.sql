@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 093def25.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 06512616.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 86684574.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 0fc1426f.
 -- Do not edit: run `codelake compile`.
 with
 

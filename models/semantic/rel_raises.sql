@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 27df108b.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 8b17ce6e.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest c210c0d9.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest a247a790.
 -- Do not edit: run `codelake compile`.
 with
 

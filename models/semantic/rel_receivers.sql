@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 91a0a7d9.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest e13b7e24.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 538804ce.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 9f8a7605.
 -- Do not edit: run `codelake compile`.
 with
 

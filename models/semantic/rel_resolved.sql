@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest 730fd3f9.
+-- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest 778c75f2.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 210157c5.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest a099728f.
 -- Do not edit: run `codelake compile`.
 with
 

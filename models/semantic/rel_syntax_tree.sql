@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest eb3153fc.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 6cc14f5a.
 -- Do not edit: run `codelake compile`.
 with
 

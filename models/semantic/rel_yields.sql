@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 09b62903.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 255defdd.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -6,11 +6,10 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from codelake.compile import write as files
-from codelake.compile.program import PROGRAM_PATH, Program, decode_program, encode_program
+from codelake.compile.program import PROGRAM_PATH, Program
 from codelake.compile.write import CompiledProject, compile_project
 from codelake.errors import CodelakeError
 from codelake.semantic.catalog import RELATIONS, catalogue
@@ -57,6 +56,15 @@ def test_quick_check_is_quick() -> None:
         files.is_stale(ROOT)
         taken.append(time.perf_counter() - start)
     assert min(taken) < 0.1
+
+
+def test_the_whole_catalogue_compiles_in_two_seconds() -> None:
+    taken = []
+    for _ in range(3):
+        start = time.perf_counter()
+        compile_project(ROOT)
+        taken.append(time.perf_counter() - start)
+    assert min(taken) < 2
 
 
 def test_every_model_has_a_header_and_a_contract(compiled: CompiledProject) -> None:
@@ -178,19 +186,6 @@ def test_errors_are_shown_together_with_place_and_fix() -> None:
     assert "rel_syntax_tree reads `parent_node` from ast_nodes, which has no such column." in text
     assert "  has: attrs, bend, bstart, call_id, col," in text
     assert f"  fix: correct it in {place}, then run `codelake compile`" in text
-
-
-def test_program_round_trips_and_is_strict(compiled: CompiledProject) -> None:
-    text = compiled.files[PROGRAM_PATH]
-    assert decode_program(text.encode()) == compiled.program
-    assert encode_program(decode_program(text.encode())) == text
-    fields = msgspec.json.decode(text)
-    for change in ({"surprise": 1}, {"version": 99}):
-        with pytest.raises(CodelakeError, match="PROGRAM_INVALID"):
-            decode_program(msgspec.json.encode(fields | change))
-    del fields["datasets"][0]["fingerprint"]
-    with pytest.raises(CodelakeError, match="PROGRAM_INVALID"):
-        decode_program(msgspec.json.encode(fields))
 
 
 def test_program_gives_views_as_plain_sql_in_build_order(compiled: CompiledProject) -> None:

@@ -216,13 +216,18 @@ def _ask_calls(name: str, side: str, lake: str, target: str, output_format: str)
 
 @main.command(name="compile")
 @click.option("--check", is_flag=True, help="Write nothing; fail when a file is stale.")
-def compile_command(check: bool) -> None:
+@click.option("--diff", is_flag=True, help="Write nothing; print what would change.")
+def compile_command(check: bool, diff: bool) -> None:
     """Write models/ and profiles/ from the semantic catalogue."""
     from codelake.compile.write import check as check_models
+    from codelake.compile.write import diff as diff_models
     from codelake.compile.write import write as write_models
     from codelake.run.profiles import stale_profiles, write_profiles
     from codelake.run.project import ROOT
 
+    if diff:
+        click.echo(diff_models(ROOT), nl=False)
+        return
     if not check:
         changed = [*write_models(ROOT), *write_profiles()]
         click.echo(f"{len(changed)} file(s) written" if changed else "everything is up to date")
@@ -233,6 +238,28 @@ def compile_command(check: bool) -> None:
             "MODELS_STALE", f"not up to date: {', '.join(stale)}.", "run `codelake compile`"
         )
     click.echo("everything is up to date")
+
+
+@main.command()
+@click.argument("outputs", nargs=-1, metavar="[DATASET...]")
+@format_option
+def plan(outputs: tuple[str, ...], output_format: str) -> None:
+    r"""Print what a build makes, in which order, how and why; starts no Spark.
+
+    \b
+    Examples:
+      codelake plan
+      codelake plan cpg_edges --format json
+    """
+    from codelake.compile.plan import make_plan, print_plan
+    from codelake.compile.program import read_program
+    from codelake.run.project import ROOT
+
+    made = make_plan(read_program(ROOT), outputs)
+    if output_format == "json":
+        click.echo(msgspec.json.format(msgspec.json.encode(made)).decode())
+    else:
+        click.echo(print_plan(made), nl=False)
 
 
 @main.command()

@@ -26,9 +26,13 @@ the plain SQL of a view (table names instead of refs), so that both are one sele
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from codelake.semantic.expressions import WIDTH, layout
+from sqlglot import exp
+
+from codelake.semantic.expressions import WIDTH, layout, render
 from codelake.semantic.functions import expand
 from codelake.semantic.ir import (
     Aggregate,
@@ -38,7 +42,9 @@ from codelake.semantic.ir import (
     Fan,
     Op,
     Pairs,
+    Parameter,
     Project,
+    Rank,
     Relate,
     Scan,
     Seed,
@@ -48,42 +54,67 @@ from codelake.semantic.ir import (
     sources,
     walk,
 )
-
-type Ref = Callable[[str], str]
-
-
-def dbt_ref(name: str) -> str:
-    """Name a dataset in a model."""
-    return f"{{{{ ref('{name}') }}}}"
+from codelake.semantic.steps import Known
+from codelake.semantic.types import BIGINT, DOUBLE, STRING
 
 
-def plain_ref(name: str) -> str:
-    """Name a dataset in a Spark session."""
-    return name
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How SQL names what is outside it: datasets and parameters."""
+
+    dataset: Callable[[str], str]
+    parameter: Callable[[Parameter], str]
+
+
+def _typed(parameter: Parameter, value: str) -> str:
+    cast = parameter.type in (BIGINT, DOUBLE)
+    return f"cast({value} as {parameter.type})" if cast else value
+
+
+def _dbt_parameter(parameter: Parameter) -> str:
+    value = f"var('{parameter.name}')"
+    text = parameter.type == STRING
+    return _typed(parameter, f"{{{{ sql_text({value}) }}}}" if text else f"{{{{ {value} }}}}")
+
+
+def _default(parameter: Parameter) -> str:
+    text = str(parameter.default)
+    if parameter.type == STRING:
+        return render(exp.Literal(this=text, is_string=True))
+    return _typed(parameter, text.lower())
+
+
+DBT = Style(lambda name: f"{{{{ ref('{name}') }}}}", _dbt_parameter)
+"""A model: refs and vars."""
+PLAIN = Style(lambda name: name, _default)
+"""A view in a session: table names, and the defaults of parameters."""
+_VAR = re.compile(r"\bvar\('(\w+)'\)")
 
 
 def emit_sql(
     rows: Op,
     columns: tuple[str, ...],
-    known: dict[str, Dataset],
-    ref: Ref = dbt_ref,
+    known: Known,
+    style: Style = DBT,
 ) -> str:
     """Write the select of a dataset.
 
     Args:
         rows: the lowered rows.
         columns: the declared columns, in order.
-        known: all datasets by name, for the columns of sources.
-        ref: how to name a dataset.
+        known: all datasets and parameters.
+        style: how to name them.
 
     Returns:
         SQL without a header, ending in a line break.
     """
     if isinstance(rows, Scan):
         return _scan(rows, columns)
-    emitter = _Emitter(known)
+    emitter = _Emitter(known.datasets)
     last = emitter.names(rows)
-    steps = [_cte(name, [f"    select * from {ref(name)}"], None) for name in sources(rows)]
+    steps = [
+        _cte(name, [f"    select * from {style.dataset(name)}"], None) for name in sources(rows)
+    ]
     merged = emitter.merged(rows)
     written: set[str] = set()
     for op in walk(rows):
@@ -92,12 +123,13 @@ def emit_sql(
         written.add(op.name)
         order = columns if op is rows and set(last) == set(columns) else None
         steps.append(_cte(op.name, emitter.body(op, order), getattr(op, "note", None)))
-    return "with\n\n" + ",\n\n".join(steps) + f"\n\nselect * from {rows.name}\n"
+    sql = "with\n\n" + ",\n\n".join(steps) + f"\n\nselect * from {rows.name}\n"
+    return _VAR.sub(lambda found: style.parameter(known.parameters[found[1]]), sql)
 
 
 def _scan(op: Scan, columns: tuple[str, ...]) -> str:
     lines = [f"    {name}" for name in columns]
-    reads = "".join(f"-- depends_on: {dbt_ref(each.name)}\n" for each in op.reads)
+    reads = "".join(f"-- depends_on: {DBT.dataset(each.name)}\n" for each in op.reads)
     return f"{reads}select\n" + ",\n".join(lines) + f"\nfrom {{{{ {op.macro}() }}}}\n"
 
 
@@ -130,6 +162,8 @@ class _Emitter:
                 return self.names(op.inputs[0])
             case Aggregate():
                 return (*op.by, *(name for name, _ in op.measures))
+            case Rank():
+                return (*self.names(op.input), op.column)
             case Fan():
                 return op.order
 
@@ -164,6 +198,8 @@ class _Emitter:
                 return _aggregate(op, order)
             case Relate():
                 return self._relate(op, order or self.names(op))
+            case Rank():
+                return _rank(op, order or self.names(op))
             case Fan():
                 return _fan(op, order or op.order)
             case Source() | Scan() | Seed():
@@ -188,13 +224,19 @@ class _Emitter:
         chosen = tuple((n, f"{right if n in op.take else left}.{n}") for n in names)
         how = {"inner": "inner join", "left": "left join", "anti": "left anti join"}[op.how]
         lines = [*_select(chosen), f"    from {left}", f"    {how} {right}"]
-        for at, (one, other) in enumerate(op.on):
-            lines.append(f"        {'and' if at else 'on'} {left}.{one} = {right}.{other}")
-        return lines
+        tests = [f"{left}.{one} = {right}.{other}" for one, other in op.on]
+        if op.spans:
+            tests += [f"{left}.bstart >= {right}.bstart", f"{left}.bend <= {right}.bend"]
+        if len(tests) == 1:
+            return [*lines, f"        on {tests[0]}"]
+        lines += ["        on", f"            {tests[0]}"]
+        return lines + [f"            and {test}" for test in tests[1:]]
 
 
 def _select(columns: Pairs, indent: int = 4) -> list[str]:
     lines = [f"{' ' * indent}select"]
+    if len(columns) == 1 and expand(columns[0][1]) == columns[0][0]:
+        return [f"{lines[0]} {columns[0][0]}"]
     for at, (name, text) in enumerate(columns):
         comma = "," if at < len(columns) - 1 else ""
         plain = expand(text)
@@ -231,6 +273,27 @@ def _aggregate(op: Aggregate, order: tuple[str, ...] | None) -> list[str]:
     if len(op.by) == 1:
         lines[-2:] = [f"    group by {op.by[0]}"]
     return lines + _where(op.having, word="having")
+
+
+def _rank(op: Rank, names: tuple[str, ...]) -> list[str]:
+    lines = ["    select"]
+    for at, name in enumerate(names):
+        comma = "," if at < len(names) - 1 else ""
+        if name != op.column:
+            lines.append(f"        {name}{comma}")
+            continue
+        over = [f"partition by {', '.join(op.by)}", f"order by {', '.join(_directed(op.order))}"]
+        lines.append("        row_number() over (")
+        lines += [f"            {part}" for part in over]
+        lines.append(f"        ) as {op.column}{comma}")
+    return [*lines, f"    from {op.input.name}"]
+
+
+def _directed(order: tuple[str, ...]) -> tuple[str, ...]:
+    """Give every column its direction where one has."""
+    if not any(each.endswith(" desc") for each in order):
+        return order
+    return tuple(each if each.endswith(" desc") else f"{each} asc" for each in order)
 
 
 def _fan(op: Fan, order: tuple[str, ...]) -> list[str]:

@@ -41,6 +41,7 @@ def emit_yaml(unit: Unit) -> str:
     lines.append(f"        key: [{', '.join(dataset.key)}]")
     lines.append(f"        fingerprint: {_scalar(unit.fingerprint)}")
     lines.append(f"        reason: {_scalar(unit.reason)}")
+    lines += _derived(unit)
     lines += _delta(unit) if table else []
     if dataset.check is not None:
         lines += ["    data_tests:", "      - is_empty"]
@@ -82,6 +83,24 @@ def _description(dataset: Dataset) -> list[str]:
     ]
 
 
+def _derived(unit: Unit) -> list[str]:
+    known = "follows from what it reads" if unit.key_is_derived else "promised by its source"
+    lines = [f"        key_is: {known}"]
+    lines.append(f"        extractors: [{', '.join(unit.extractors)}]")
+    lines.append(f"        functions: [{', '.join(unit.functions)}]")
+    lines += ["        joins:"] if unit.joins else []
+    for join in unit.joins:
+        on = " and ".join(f"{left} = {right}" for left, right in join.on)
+        rows = ", several rows for one" if join.many else ""
+        text = f"{join.how} {join.right} on {on}; {join.strategy}{rows}"
+        lines.append(f"          {join.step}: {_scalar(text)}")
+    for name in ("stats", "zorder", "bloom"):
+        chosen = getattr(unit.layout, name)
+        lines += [f"        {name}:"] if chosen else []
+        lines += [f"          {each.column}: {_scalar(each.reason)}" for each in chosen]
+    return lines
+
+
 def _delta(unit: Unit) -> list[str]:
     dataset = unit.dataset
     lines = ["        delta:"]
@@ -104,7 +123,7 @@ def _delta(unit: Unit) -> list[str]:
     lines.append("          properties:")
     lines.append(f"            codelake.contract: {_scalar(contract_hash(dataset))}")
     if dataset.write is not None:
-        stats = ",".join(dataset.write.stats)
+        stats = ",".join(each.column for each in unit.layout.stats)
         lines.append(f"            delta.dataSkippingStatsColumns: {_scalar(stats)}")
     for column in dataset.columns:
         if column.semantic:

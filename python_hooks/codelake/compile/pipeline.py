@@ -1,6 +1,7 @@
 """The compiler: one ordered tuple of passes, and a verifier that runs after each.
 
-    catalogue -> typecheck -> order -> fuse -> materialise -> inputs -> fingerprint -> State
+    catalogue -> typecheck -> order -> materialise -> fuse -> inputs -> derive -> layout
+              -> fingerprint -> State
 
 A mistake of the catalogue is a SpecError and stops after `typecheck`. A pass that breaks the
 program is a mistake of ours: the verifier names the pass.
@@ -9,9 +10,11 @@ Next: emit_sql.py.
 
 from __future__ import annotations
 
+from codelake.compile.passes.derive import derive
 from codelake.compile.passes.fingerprint import fingerprint
 from codelake.compile.passes.fuse import fuse
 from codelake.compile.passes.inputs import inputs
+from codelake.compile.passes.layout import layout
 from codelake.compile.passes.materialise import materialise
 from codelake.compile.passes.order import order
 from codelake.compile.passes.typecheck import typecheck
@@ -20,13 +23,16 @@ from codelake.errors import CodelakeError
 from codelake.semantic.check import check_rows
 from codelake.semantic.ir import Catalogue, sources
 from codelake.semantic.spec_errors import CatalogueError
+from codelake.semantic.steps import known_of
 
 PASSES: tuple[tuple[str, Pass], ...] = (
     ("typecheck", typecheck),
     ("order", order),
-    ("fuse", fuse),
     ("materialise", materialise),
+    ("fuse", fuse),
     ("inputs", inputs),
+    ("derive", derive),
+    ("layout", layout),
     ("fingerprint", fingerprint),
 )
 _REWRITES = frozenset({"fuse"})
@@ -73,7 +79,7 @@ def verify(state: State, *, ordered: bool, rows: bool) -> list[str]:
             problems.append(f"{unit.name} comes before {', '.join(sorted(missing))}")
         before.add(unit.name)
     if rows:
-        known = {d.name: d for d in state.catalogue.datasets}
+        known = known_of(state.catalogue)
         for unit in state.units:
             if unit.rows is not unit.dataset.rows:
                 problems += [e.message for e in check_rows(unit.dataset, unit.rows, known)]

@@ -2,22 +2,22 @@
 
     read_program(root).datasets   in build order
 
-Decoding is strict: an unknown field, a missing field or another version is an error.
-`program_hash` covers version and datasets, so it changes when the meaning of a build does, and
-not when a sentence or a comment changes.
+Decoding is strict: an unknown or missing field is an error. Older versions are brought up to this
+one. `program_hash` covers version and datasets, so it changes when the meaning of a build does,
+and not when a sentence, a comment or a decision that leaves every row alone does.
 """
 
 from __future__ import annotations
 
 import hashlib
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from codelake.errors import CodelakeError
 
-VERSION = 1
+VERSION = 2
 PROGRAM_PATH = "models/program.json"
 
 
@@ -57,6 +57,47 @@ class Dataset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     sql: str | None
 
 
+class Join(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One edge of the join graph: a step of a dataset that meets rows of another."""
+
+    dataset: str
+    step: str
+    right: str
+    on: tuple[tuple[str, str], ...]
+    how: str
+    strategy: str
+    many: bool
+
+
+class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A dbt var: its type, its default, and the only values it may have, if there are such."""
+
+    name: str
+    type: str
+    default: str | int | float | bool | tuple[str, ...] | dict[str, str]
+    choices: tuple[str, ...]
+    meaning: str
+
+
+class Decision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the compiler decided of a dataset, and why; no row depends on it.
+
+    `row_count` is what a repository of 885 files gives (semantic/row_counts.py).
+
+    Statistics, z-order and bloom columns are by column, with the reason.
+    """
+
+    dataset: str
+    reason: str
+    row_count: int
+    key_is_derived: bool
+    extractors: tuple[str, ...]
+    functions: tuple[str, ...]
+    stats: dict[str, str]
+    zorder: dict[str, str]
+    bloom: dict[str, str]
+
+
 class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Everything that hooks, sessions and commands need to know of the models."""
 
@@ -64,7 +105,16 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     source_digest: str
     program_hash: str
     datasets: tuple[Dataset, ...]
+    outputs: tuple[str, ...]
+    joins: tuple[Join, ...]
+    parameters: tuple[Parameter, ...]
+    decisions: tuple[Decision, ...]
     files: dict[str, str]
+
+    @property
+    def functions(self) -> tuple[str, ...]:
+        """Return the Spark functions that the models call, sorted."""
+        return tuple(sorted({name for each in self.decisions for name in each.functions}))
 
     def dataset(self, name: str) -> Dataset | None:
         """Return the dataset of that name."""
@@ -102,22 +152,40 @@ def encode_program(program: Program) -> str:
     return msgspec.json.format(canonical, indent=2).decode() + "\n"
 
 
+class _Versioned(msgspec.Struct):
+    version: int
+
+
+_OLDER: dict[int, dict[str, Any]] = {
+    1: {"outputs": [], "joins": [], "parameters": [], "decisions": []},
+}
+"""What each older version lacks."""
+
+
+def _upgrade(fields: dict[str, Any], version: int) -> Program:
+    if early := sorted(fields.keys() & _OLDER[version].keys()):
+        raise msgspec.ValidationError(f"version {version} has no field {', '.join(early)}")
+    return msgspec.convert(fields | _OLDER[version] | {"version": VERSION}, Program)
+
+
 def decode_program(data: bytes) -> Program:
     """Read a program strictly.
 
     Raises:
-        CodelakeError: PROGRAM_INVALID, when it is not of this version and form.
+        CodelakeError: PROGRAM_INVALID, when it has not the form of a version up to this one.
     """
     fix = "run `codelake compile`"
     try:
-        program = msgspec.json.decode(data, type=Program)
+        version = msgspec.json.decode(data, type=_Versioned).version
+        if version == VERSION:
+            return msgspec.json.decode(data, type=Program)
+        if version in _OLDER:
+            return _upgrade(msgspec.json.decode(data), version)
     except msgspec.DecodeError as error:
         message = f"{PROGRAM_PATH} is not a compiled program: {error}."
         raise CodelakeError("PROGRAM_INVALID", message, fix) from error
-    if program.version != VERSION:
-        message = f"{PROGRAM_PATH} has version {program.version}, this codelake reads {VERSION}."
-        raise CodelakeError("PROGRAM_INVALID", message, fix)
-    return program
+    message = f"{PROGRAM_PATH} has version {version}, this codelake reads 1 to {VERSION}."
+    raise CodelakeError("PROGRAM_INVALID", message, fix)
 
 
 def read_program(root: Path) -> Program:

@@ -2,11 +2,44 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
-from codelake.semantic.ir import Catalogue, Dataset, Op, sources
+from codelake.semantic.ir import Catalogue, Dataset, Op, Pairs, sources
 from codelake.semantic.spec_errors import SpecError
+
+
+@dataclass(frozen=True, slots=True)
+class Join:
+    """One join of a dataset: what it finds, by which strategy, and how many rows it may give."""
+
+    step: str
+    left: str
+    right: str
+    on: Pairs
+    how: str
+    strategy: str
+    many: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A column that was chosen for something, and why."""
+
+    column: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How the files of a table are made findable.
+
+    `stats` are kept on every write; `zorder` and `bloom` are what maintenance may do besides.
+    """
+
+    stats: tuple[Choice, ...] = ()
+    zorder: tuple[Choice, ...] = ()
+    bloom: tuple[Choice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +52,12 @@ class Unit:
     reason: str = ""
     inputs: tuple[str, ...] = ()
     fingerprint: str = ""
+    joins: tuple[Join, ...] = ()
+    functions: tuple[str, ...] = ()
+    extractors: tuple[str, ...] = ()
+    key_is_derived: bool = False
+    row_count: int = 0
+    layout: Layout = field(default_factory=Layout)
 
     @property
     def name(self) -> str:
@@ -43,6 +82,11 @@ class State:
     catalogue: Catalogue
     units: tuple[Unit, ...]
     errors: tuple[SpecError, ...] = ()
+
+    @property
+    def known(self) -> dict[str, Dataset]:
+        """Return the datasets as they are built: with the write policy that was decided."""
+        return {unit.name: unit.dataset for unit in self.units}
 
     def unit(self, name: str) -> Unit:
         """Return the unit of a dataset."""

@@ -18,11 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from codelake.compile.program import PROGRAM_PATH, Dataset, Program, decode_program
+from codelake.compile.program import PROGRAM_PATH, Program, decode_program, encode_program
 from codelake.errors import CodelakeError
 
 if TYPE_CHECKING:
-    from codelake.compile.units import State, Unit
     from codelake.semantic.ir import Catalogue
 
 MARK = "Generated from python_hooks/codelake/semantic/"
@@ -31,6 +30,7 @@ _PACKAGE = "python_hooks/codelake"
 _SCHEMAS = ("gathered.py", "rows.py", "structs.py")
 _FOLDERS = ("models", "seeds", "docs")
 _DOC_BLOCKS, _DATA_MODEL = "models/_columns.md", "docs/data_model.md"
+_EXPOSURES = "models/_exposures.yml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +51,10 @@ def compile_project(root: Path, catalogue: Catalogue | None = None) -> CompiledP
     Raises:
         CatalogueError: with every mistake of the catalogue.
     """
-    from codelake.compile import program as p
+    from codelake.compile.assemble import assemble, dataset_sql
     from codelake.compile.emit_csv import emit_csv
     from codelake.compile.emit_docs import emit_data_model, emit_doc_blocks
+    from codelake.compile.emit_exposures import emit_exposures
     from codelake.compile.emit_yaml import emit_seed_yaml, emit_yaml
     from codelake.compile.pipeline import run_pipeline
     from codelake.semantic.catalog import catalogue as whole
@@ -70,7 +71,7 @@ def compile_project(root: Path, catalogue: Catalogue | None = None) -> CompiledP
             files[f"{stem}.csv"] = emit_csv(unit.rows)
             files[f"{stem}.yml"] = _header("# ", origin, digest) + emit_seed_yaml(unit)
             continue
-        files[f"{stem}.sql"] = _header("-- ", origin, digest) + _sql(state, unit, plain=False)
+        files[f"{stem}.sql"] = _header("-- ", origin, digest) + dataset_sql(state, unit)
         files[f"{stem}.yml"] = _header("# ", origin, digest) + emit_yaml(unit)
     for path, text in (
         (_DOC_BLOCKS, emit_doc_blocks(state.catalogue.meanings)),
@@ -78,50 +79,16 @@ def compile_project(root: Path, catalogue: Catalogue | None = None) -> CompiledP
     ):
         head = f"<!-- {MARK}catalog, digest {_digest(text.encode())[:8]}. {_ADVICE} -->\n\n"
         files[path] = head + text
-    datasets = tuple(_dataset(state, unit) for unit in state.units)
-    program = Program(
-        version=p.VERSION,
-        source_digest=source_digest(root),
-        program_hash=p.program_hash(datasets),
-        datasets=datasets,
-        files={path: _digest(text.encode()) for path, text in sorted(files.items())},
-    )
-    files[PROGRAM_PATH] = p.encode_program(program)
+    exposures = emit_exposures(state)
+    files[_EXPOSURES] = _header("# ", "catalog", _digest(exposures.encode())[:8]) + exposures
+    digests = {path: _digest(text.encode()) for path, text in sorted(files.items())}
+    program = assemble(state, source_digest(root), digests)
+    files[PROGRAM_PATH] = encode_program(program)
     return CompiledProject(dict(sorted(files.items())), program)
 
 
 def _header(comment: str, origin: str, digest: str) -> str:
     return f"{comment}{MARK}{origin}, digest {digest}.\n{comment}{_ADVICE}\n"
-
-
-def _sql(state: State, unit: Unit, *, plain: bool) -> str:
-    from codelake.compile.emit_sql import dbt_ref, emit_sql, plain_ref
-
-    known = {d.name: d for d in state.catalogue.datasets}
-    columns = tuple(c.name for c in unit.dataset.columns)
-    return emit_sql(unit.rows, columns, known, plain_ref if plain else dbt_ref)
-
-
-def _dataset(state: State, unit: Unit) -> Dataset:
-    from codelake.compile import program as p
-
-    dataset, view = unit.dataset, unit.materialization == "view"
-    write = dataset.write
-    return p.Dataset(
-        name=unit.name,
-        layer=dataset.layer,
-        materialization=unit.materialization,
-        location=None if view else f"codelake/{unit.name}",
-        columns=tuple(
-            p.Column(c.name, str(c.type), c.nullable, c.semantic) for c in dataset.columns
-        ),
-        key=dataset.key,
-        refs=unit.refs,
-        inputs=unit.inputs,
-        write=p.Write(write.strategy, write.key, write.profile) if write else None,
-        fingerprint=unit.fingerprint,
-        sql=_sql(state, unit, plain=True) if view or unit.profile else None,
-    )
 
 
 def write(root: Path, compiled: CompiledProject | None = None) -> list[str]:

@@ -43,6 +43,7 @@ from codelake.run.gathering import Gathering, GatherRequest
 from codelake.run.project import ROOT
 from codelake.run.resolve_plan import RESOLVER_VERSION, plan_resolution
 from codelake.run.scan_plan import ScanRequest, plan_scan, scan_request
+from codelake.run.settings import check_settings
 from codelake.run.write_plan import (
     CONTRACT,
     CommitState,
@@ -162,6 +163,7 @@ class CodelakeAdapter(SparkAdapter):
     def __init__(self, config: Any, mp_context: Any) -> None:
         super().__init__(config, mp_context)
         self._credentials: CodelakeCredentials = config.credentials
+        _check_settings(config)
         self._gathered: dict[str, Gathering] = {}
         self._whole = config.args.which in ("build", "run") and not _narrowed(config.args)
         if self._credentials.method == "session" and config.args.which in _NEEDS_SPARK:
@@ -421,6 +423,15 @@ def _read_by_spark() -> frozenset[str]:
 @cache
 def _needed() -> frozenset[str]:
     return read_program(ROOT).needed()
+
+
+def _check_settings(config: Any) -> None:
+    given = dict(config.vars.to_dict())
+    given |= given.pop(config.project_name, {})
+    try:
+        check_settings(read_program(ROOT), {**given, **config.cli_vars})
+    except CodelakeError as error:
+        raise DbtRuntimeError(str(error)) from error
 
 
 def _narrowed(args: Any) -> bool:

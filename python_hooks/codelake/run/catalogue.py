@@ -15,20 +15,26 @@ read already, which took a sixth of the CPU time of a small build.
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from deltalake import DeltaTable
 
-from codelake.compile.program import read_program
+from codelake.compile.program import Dataset, read_program
 from codelake.run.project import ROOT, RUN_TABLE, SCHEMA
 
 _registered: dict[str, str] = {}
 
 
 def table_location(lake: Path, name: str) -> Path:
-    """Return where a table lives in a lake."""
-    return lake.resolve() / SCHEMA / name
+    """Return where a table lives in a lake: as compiled; tables of runs are not models."""
+    return lake.resolve() / (_locations().get(name) or f"{SCHEMA}/{name}")
+
+
+@cache
+def _locations() -> dict[str, str | None]:
+    return {dataset.name: dataset.location for dataset in read_program(ROOT).datasets}
 
 
 def is_delta_table(path: Path) -> bool:
@@ -65,8 +71,19 @@ def register_lake(session: Any, lake: Path, *, views: bool = True) -> None:
             register_table(session, dataset.name, path, files=not views)
         made = dataset.name in _registered
         if dataset.sql and views and not made and all(ref in _registered for ref in dataset.refs):
-            session.sql(f"create view {SCHEMA}.{dataset.name} as {dataset.sql}")
+            kept = _properties(dataset)
+            session.sql(f"create view {SCHEMA}.{dataset.name} {kept} as {dataset.sql}")
             _registered[dataset.name] = "view"
+
+
+def _properties(dataset: Dataset) -> str:
+    """Return the clause that keeps what the columns of a view mean."""
+    named = ", ".join(
+        f"'codelake.semantic_type.{column.name}' = '{column.semantic_type}'"
+        for column in dataset.columns
+        if column.semantic_type
+    )
+    return f"tblproperties ({named})" if named else ""
 
 
 def register_table(session: Any, name: str, path: Path, *, files: bool = False) -> None:

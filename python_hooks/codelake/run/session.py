@@ -199,9 +199,12 @@ def _fulfil(future: Future[Any], lake: Path, master: str, remote: str, views: bo
 
 
 def _open(lake: Path, master: str, remote: str, views: bool) -> Any:
+    from codelake.compile.program import read_program
     from codelake.run.catalogue import register_lake
+    from codelake.run.functions import require_functions
 
     session = _connect(remote) if remote else _jvm(master).newSession()
+    require_functions(session, read_program(ROOT))
     register_lake(session, lake, views=views)
     return session
 

@@ -2,36 +2,30 @@
 
 check(catalogue)                -> list of SpecError, in the order of the declarations
 check_rows(dataset, rows, ...)  -> the same for one dataset, also after a pass rewrote it
-output_columns(...)             -> what an operation yields
+
+steps.py says what each operation yields, keys.py which columns tell its rows apart.
 """
 
 from __future__ import annotations
 
 import re
 
-from codelake.semantic.functions import Value
-from codelake.semantic.inference import Columns, Expressions, Report, narrow
+from codelake.semantic.extractors import missing_extractors
+from codelake.semantic.inference import Expressions, Report
 from codelake.semantic.ir import (
-    Aggregate,
     Catalogue,
-    Column,
     Dataset,
-    Explode,
-    Fan,
     Op,
+    Parameter,
     Place,
-    Project,
-    Relate,
-    Scan,
-    Seed,
-    Source,
-    Union,
-    inputs,
     sources,
     walk,
 )
+from codelake.semantic.keys import grain
+from codelake.semantic.parameters import setting_problem
 from codelake.semantic.spec_errors import SpecError
-from codelake.semantic.types import INT, ArrayOf, SparkType, same_shape
+from codelake.semantic.steps import Known, Steps, column_value, known_of
+from codelake.semantic.types import may_stand_for, same_shape
 
 _WORDS = (
     "all and any anti array as between by case cast cross distinct else end except exists false "
@@ -39,6 +33,7 @@ _WORDS = (
     "null on or order outer right select semi set struct table then true union using values when "
     "where window with"
 )
+MOST_STATS = 32
 RESERVED = frozenset(_WORDS.split())
 _NAME = re.compile(r"[a-z][a-z0-9_]*\Z")
 
@@ -48,6 +43,9 @@ def check(catalogue: Catalogue) -> list[SpecError]:
     errors: list[SpecError] = []
     report = errors.append
     seen: dict[str, Dataset] = {}
+    known = known_of(catalogue)
+    for parameter in catalogue.parameters:
+        _check_parameter(parameter, catalogue, report)
     meanings = {m.name for m in catalogue.meanings}
     for dataset in catalogue.datasets:
         _check_name(dataset.name, dataset.place, report)
@@ -56,17 +54,18 @@ def check(catalogue: Catalogue) -> list[SpecError]:
             report(SpecError("SPEC_DUPLICATE_NAME", message, dataset.place))
         seen.setdefault(dataset.name, dataset)
         _check_declaration(dataset, meanings, report)
+        errors += missing_extractors(dataset, catalogue)
     errors += _cycles(catalogue)
     for dataset in catalogue.datasets:
-        errors += check_rows(dataset, dataset.rows, seen)
+        errors += check_rows(dataset, dataset.rows, known)
     return list(dict.fromkeys(errors))
 
 
-def check_rows(dataset: Dataset, rows: Op, known: dict[str, Dataset]) -> list[SpecError]:
+def check_rows(dataset: Dataset, rows: Op, known: Known) -> list[SpecError]:
     """Compare the rows of a dataset with its declared columns."""
     errors: list[SpecError] = []
     _check_steps(dataset, rows, errors.append)
-    yields = output_columns(dataset.name, rows, known, errors.append)
+    yields = Steps(dataset.name, known, errors.append).columns(rows)
     declared = {c.name: c for c in dataset.columns}
     place = rows.place
     if not yields:  # a dataset below is unknown, which has been said
@@ -84,10 +83,35 @@ def check_rows(dataset: Dataset, rows: Op, known: dict[str, Dataset]) -> list[Sp
         if value.type is not None and not same_shape(value.type, column.type):
             message = f"{dataset.name}.{name} is {value.type}, declared as {column.type}."
             errors.append(SpecError("SPEC_TYPE_MISMATCH", message, place))
+        if (
+            value.semantic
+            and column.semantic
+            and not may_stand_for(value.semantic, column.semantic)
+        ):
+            message = f"{dataset.name}.{name} is a {value.semantic}, declared as {column.semantic}."
+            same = tuple(sorted(n for n, v in yields.items() if v.semantic == column.semantic))
+            errors.append(SpecError("SPEC_MEANING_CHANGED", message, place, same))
         if value.nullable and not column.nullable:
             message = f"{dataset.name}.{name} can be null, declared as not null."
             errors.append(SpecError("SPEC_NULLABLE", message, place))
+    found = grain(rows, known.datasets)
+    if frozenset(dataset.key) in found.broken and not found.covers(dataset.key):
+        message = f"{dataset.name} may have several rows for one {', '.join(dataset.key)}, its key."
+        has = (f"key ({', '.join(sorted(key))})" for key in found.keys)
+        fix = "add what tells them apart to the key"
+        errors.append(SpecError("SPEC_KEY_BROKEN", message, dataset.place, tuple(sorted(has)), fix))
     return errors
+
+
+def _check_parameter(parameter: Parameter, catalogue: Catalogue, report: Report) -> None:
+    _check_name(parameter.name, parameter.place, report)
+    if [p.name for p in catalogue.parameters].count(parameter.name) > 1:
+        message = f"the parameter {parameter.name} is declared twice."
+        report(SpecError("SPEC_DUPLICATE_NAME", message, parameter.place))
+    problem = setting_problem(str(parameter.type), parameter.choices, parameter.default)
+    if problem:
+        message = f"the default of the parameter {parameter.name} {problem}."
+        report(SpecError("SPEC_PARAMETER_INVALID", message, parameter.place, parameter.choices))
 
 
 def _check_name(name: str, place: Place, report: Report) -> None:
@@ -114,14 +138,18 @@ def _check_declaration(dataset: Dataset, meanings: set[str], report: Report) -> 
     wanted = [("key", k) for k in dataset.key]
     if dataset.write:
         wanted.append(("write key", dataset.write.key))
-        wanted += [("stats column", name) for name in dataset.write.stats]
+        wanted += [("stats column", name) for name in dataset.write.stats or ()]
         wanted += [("partition column", name) for name in dataset.write.partition]
         wanted += [("order", name) for name in dataset.write.order]
     for what, name in wanted:
         if name not in names:
             message = f"the {what} of {dataset.name} is `{name}`, which it does not declare."
             report(SpecError("SPEC_COLUMN_MISSING", message, dataset.place, tuple(sorted(names))))
-    own = {c.name: _value(c) for c in dataset.columns}
+    if dataset.write and len(dataset.write.stats or ()) > MOST_STATS:
+        message = f"{dataset.name} names {len(dataset.write.stats or ())} stats columns."
+        fix = f"name {MOST_STATS} at most"
+        report(SpecError("SPEC_STATS_TOO_MANY", message, dataset.place, fix=fix))
+    own = {c.name: column_value(c) for c in dataset.columns}
     for name, condition in dataset.constraints:
         Expressions(f"constraint {name} of {dataset.name}", dataset.place, own, report).boolean(
             condition
@@ -155,149 +183,6 @@ def _check_steps(dataset: Dataset, rows: Op, report: Report) -> None:
     for op in walk(rows):
         _check_name(op.name, op.place, report)
         before = seen.setdefault(op.name, op)
-        if before is not op and not (isinstance(op, Source) and isinstance(before, Source)):
+        if before is not op and before != op:  # a pass may have made one step twice
             message = f"two steps of {dataset.name} are called `{op.name}`."
             report(SpecError("SPEC_DUPLICATE_NAME", message, op.place))
-
-
-def _value(column: Column) -> Value:
-    return Value(column.type, column.nullable, column.semantic)
-
-
-def output_columns(owner: str, op: Op, known: dict[str, Dataset], report: Report) -> Columns:
-    """Return the columns that an operation yields.
-
-    Args:
-        owner: the dataset that is being checked, for messages.
-        op: the operation.
-        known: all datasets by name.
-        report: takes each mistake.
-    """
-
-    def below(each: Op) -> Columns:
-        return output_columns(owner, each, known, report)
-
-    match op:
-        case Source():
-            if op.name not in known:
-                message = f"{owner} reads `{op.name}`, which is no dataset."
-                report(SpecError("SPEC_DATASET_UNKNOWN", message, op.place, tuple(sorted(known))))
-                return {}
-            return {c.name: _value(c) for c in known[op.name].columns}
-        case Scan() | Seed():
-            for each in inputs(op):
-                below(each)
-            return {c.name: _value(c) for c in op.columns}
-        case Explode():
-            return _explode(owner, op, below(op.input), report)
-        case Project():
-            return _project(owner, op, below(op.input), report)
-        case Relate():
-            return _relate(owner, op, below(op.left), below(op.right), report)
-        case Union():
-            return _union(owner, op, [below(each) for each in op.inputs], report)
-        case Aggregate():
-            return _aggregate(owner, op, below(op.input), report)
-        case Fan():
-            return _fan(owner, op, below(op.input), report)
-
-
-def _reader(owner: str, op: Op, source: Op, columns: Columns, report: Report) -> Expressions:
-    return Expressions(owner, op.place, columns, report, source.name)
-
-
-def _explode(owner: str, op: Explode, columns: Columns, report: Report) -> Columns:
-    value = _reader(owner, op, op.input, columns, report).read(op.array)
-    element: SparkType | None = None
-    nullable = True
-    if isinstance(value.type, ArrayOf):
-        element, nullable = value.type.element, value.type.nullable
-    elif value.type is not None:
-        message = f"{owner} explodes `{op.array}`, which is {value.type} and not an array."
-        report(SpecError("SPEC_TYPE_MISMATCH", message, op.place))
-    new = {op.position: Value(INT)} if op.position else {}
-    new[op.element] = Value(element, nullable)
-    for name in sorted(new.keys() & columns.keys()):
-        message = f"{owner} explodes into `{name}`, which {op.input.name} has already."
-        report(SpecError("SPEC_DUPLICATE_NAME", message, op.place, tuple(sorted(columns))))
-    return columns | new
-
-
-def _project(owner: str, op: Project, columns: Columns, report: Report) -> Columns:
-    reader = _reader(owner, op, op.input, columns, report)
-    if op.where is not None:
-        reader.boolean(op.where)
-        reader.columns = narrow(columns, op.where)
-    _twice(owner, [name for name, _ in op.columns], op.place, report)
-    return {name: reader.read(text) for name, text in op.columns}
-
-
-def _twice(owner: str, names: list[str], place: Place, report: Report) -> None:
-    for name in sorted({n for n in names if names.count(n) > 1}):
-        message = f"{owner} makes the column `{name}` twice in one step."
-        report(SpecError("SPEC_DUPLICATE_NAME", message, place))
-
-
-def _relate(owner: str, op: Relate, left: Columns, right: Columns, report: Report) -> Columns:
-    lefts = _reader(owner, op, op.left, left, report)
-    rights = _reader(owner, op, op.right, right, report)
-    if not op.on:
-        report(SpecError("SPEC_KEY_MISSING", f"{owner} relates without a key.", op.place))
-    for one, other in op.on:
-        a, b = lefts.read(one), rights.read(other)
-        if a.type and b.type and not same_shape(a.type, b.type):
-            message = f"{owner} joins `{one}` ({a.type}) with `{other}` ({b.type})."
-            report(SpecError("SPEC_TYPE_MISMATCH", message, op.place))
-        elif a.semantic and b.semantic and a.semantic != b.semantic:
-            message = f"{owner} joins `{one}` ({a.semantic}) with `{other}` ({b.semantic})."
-            report(SpecError("SPEC_JOIN_MEANING", message, op.place))
-    taken = {name: rights.read(name) for name in op.take}
-    _twice(owner, [*left, *taken], op.place, report)
-    if op.how == "left":
-        taken = {n: Value(v.type, True, v.semantic) for n, v in taken.items()}
-    return left | taken
-
-
-def _union(owner: str, op: Union, inputs: list[Columns], report: Report) -> Columns:
-    first = inputs[0] if inputs else {}
-    result = dict(first)
-    for source, columns in zip(op.inputs[1:], inputs[1:], strict=True):
-        if not columns or not first:
-            continue
-        for name in sorted(first.keys() ^ columns.keys()):
-            lacks = source.name if name in first else op.inputs[0].name
-            message = f"{owner} unites rows by name, and {lacks} has no `{name}`."
-            has = columns if name in first else first
-            report(SpecError("SPEC_UNION_COLUMNS", message, source.place, tuple(sorted(has))))
-        for name in first.keys() & columns.keys():
-            a, b = result[name], columns[name]
-            if a.type and b.type and not same_shape(a.type, b.type):
-                message = f"{owner}: `{name}` is {a.type} in one branch, {b.type} in {source.name}."
-                report(SpecError("SPEC_TYPE_MISMATCH", message, source.place))
-            same = a.semantic if a.semantic == b.semantic else None
-            result[name] = Value(a.type or b.type, a.nullable or b.nullable, same)
-    return result
-
-
-def _aggregate(owner: str, op: Aggregate, columns: Columns, report: Report) -> Columns:
-    reader = _reader(owner, op, op.input, columns, report)
-    result = {name: reader.read(name) for name in op.by}
-    result |= {name: reader.read(text) for name, text in op.measures}
-    _twice(owner, [*op.by, *(name for name, _ in op.measures)], op.place, report)
-    if op.having is not None:
-        Expressions(owner, op.place, result, report, op.name).boolean(op.having)
-    return result
-
-
-def _fan(owner: str, op: Fan, columns: Columns, report: Report) -> Columns:
-    made: Columns = {}
-    for branch in op.branches:
-        reader = _reader(owner, op, op.input, columns, report)
-        if branch.where is not None:
-            reader.boolean(branch.where)
-            reader.columns = narrow(columns, branch.where)
-        for name, text in (*branch.columns, *op.shared):
-            value, before = reader.read(text), made.get(name)
-            nullable = value.nullable or (before is not None and before.nullable)
-            made[name] = Value(value.type, nullable, value.semantic)
-    return {name: made[name] for name in op.order}

@@ -123,7 +123,10 @@ def _render(node: exp.Expression) -> tuple[str, int]:
 def _literal(node: Any) -> tuple[str, int]:
     if not node.is_string:
         return str(node.this), _ATOM
-    escaped = str(node.this).replace("\\", "\\\\").replace("'", "\\'")
+    escaped = str(node.this).replace("\\", "\\\\")
+    if "'" in escaped and '"' not in escaped:
+        return f'"{escaped}"', _ATOM
+    escaped = escaped.replace("'", "\\'")
     return f"'{escaped}'", _ATOM
 
 

@@ -97,6 +97,10 @@ def _first(args: tuple[Value, ...]) -> Value:
     return Value(args[0].type, args[0].nullable)
 
 
+def _optional(args: tuple[Value, ...]) -> Value:
+    return Value(args[0].type, True)
+
+
 def _functions() -> dict[str, Function]:
     table = (
         # ids and nulls
@@ -107,7 +111,7 @@ def _functions() -> dict[str, Function]:
         Function("least", 2, None, _widest),
         # text
         Function("concat", 1, None, _gives(STRING)),
-        Function("concat_ws", 2, None, _gives(STRING, nullable=False)),
+        Function("concat_ws", 2, None, lambda args: Value(STRING, args[0].nullable)),
         Function("contains", 2, 2, _gives(BOOLEAN)),
         Function("endswith", 2, 2, _gives(BOOLEAN)),
         Function("length", 1, 1, _gives(INT)),
@@ -126,10 +130,10 @@ def _functions() -> dict[str, Function]:
         Function("size", 1, 1, _gives(INT)),
         Function("slice", 3, 3, _first),
         # aggregates
-        Function("any_value", 1, 1, _first, aggregate=True),
+        Function("any_value", 1, 1, _optional, aggregate=True),
         Function("count", 1, None, _gives(BIGINT, nullable=False), aggregate=True),
-        Function("max", 1, 1, _first, aggregate=True),
-        Function("min", 1, 1, _first, aggregate=True),
+        Function("max", 1, 1, _optional, aggregate=True),
+        Function("min", 1, 1, _optional, aggregate=True),
     )
     return {each.name: each for each in table}
 

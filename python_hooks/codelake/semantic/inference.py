@@ -9,24 +9,27 @@ Nullability is followed where it is plain: a nullable column, a literal null, a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from sqlglot import exp
 
 from codelake.semantic.expressions import ExpressionError, cast_type, column_path, parse, render
 from codelake.semantic.functions import FUNCTIONS, RECIPES, Value, expand
-from codelake.semantic.ir import Place
+from codelake.semantic.ir import Parameter, Place
 from codelake.semantic.spec_errors import SpecError
 from codelake.semantic.types import (
     BOOLEAN,
     DECIMAL,
+    DOUBLE,
     INT,
     STRING,
     VOID,
     ArrayOf,
     Field,
     MapOf,
+    Scalar,
     SparkType,
     StructOf,
     is_number,
@@ -36,6 +39,8 @@ from codelake.semantic.types import (
 
 type Columns = dict[str, Value]
 type Report = Callable[[SpecError], None]
+
+_NONE: Mapping[str, Parameter] = MappingProxyType({})
 
 
 def narrow(columns: Columns, where: str) -> Columns:
@@ -63,10 +68,17 @@ class Expressions:
     """Reads expressions over the columns of one input."""
 
     def __init__(
-        self, owner: str, place: Place, columns: Columns, report: Report, source: str | None = None
+        self,
+        owner: str,
+        place: Place,
+        columns: Columns,
+        report: Report,
+        source: str | None = None,
+        parameters: Mapping[str, Parameter] = _NONE,
     ) -> None:
         self.owner, self.place, self.columns, self.report = owner, place, columns, report
         self.source = source or "its columns"
+        self.parameters = parameters
 
     def read(self, text: str) -> Value:
         """Return what an expression gives; report what is wrong in it."""
@@ -165,14 +177,16 @@ class Expressions:
     def _member(self, node: Any, scope: Columns) -> Value:
         parts = [*node.args.get("expressions", ()), node.args.get("low"), node.args.get("high")]
         value = self._infer(node.this, scope)
+        nullable = value.nullable
         for each in parts:
             other = self._infer(each, scope) if each is not None else value
+            nullable = nullable or other.nullable
             if value.type and other.type and wider(value.type, other.type) is None:
                 message = (
                     f"{self.owner} compares {value.type} with {other.type} in `{render(node)}`."
                 )
                 self._error("SPEC_TYPE_MISMATCH", message)
-        return Value(BOOLEAN, value.nullable)
+        return Value(BOOLEAN, nullable)
 
     def _arithmetic(self, node: Any, scope: Columns) -> Value:
         left, right = self._infer(node.this, scope), self._infer(node.expression, scope)
@@ -182,6 +196,9 @@ class Expressions:
                 self._error("SPEC_TYPE_MISMATCH", message)
                 return Value(None)
         kind = wider(left.type, right.type) if left.type and right.type else None
+        if isinstance(node, exp.Div | exp.Mod):  # null when it divides by zero
+            whole = isinstance(node, exp.Div) and kind not in (None, DECIMAL)
+            return Value(DOUBLE if whole else kind, True)
         return Value(kind, left.nullable or right.nullable)
 
     def _concat(self, node: Any, scope: Columns) -> Value:
@@ -230,6 +247,8 @@ class Expressions:
                 value = self._infer(each.this if isinstance(each, exp.Alias) else each, scope)
                 fields.append(Field(str(each.alias_or_name), value.type or VOID, value.nullable))
             return Value(StructOf(tuple(fields)))
+        if name == "var":
+            return self._parameter(node)
         if name in ("transform", "filter", "exists") and len(arguments) == 2:
             return self._higher_order(name, arguments, scope)
         function = FUNCTIONS.get(name)
@@ -250,6 +269,18 @@ class Expressions:
             return Value(None)
         return function.result(values)
 
+    def _parameter(self, node: Any) -> Value:
+        name = str(node.expressions[0].this) if node.expressions else ""
+        found = self.parameters.get(name)
+        if found is None:
+            message = f"{self.owner} reads the parameter `{name}`, which is not declared."
+            self._error("SPEC_VAR_UNKNOWN", message, sorted(self.parameters))
+            return Value(None)
+        if not isinstance(found.type, Scalar):
+            message = f"{self.owner} reads the parameter `{name}`, a list, in an expression."
+            self._error("SPEC_TYPE_MISMATCH", message)
+        return Value(found.type)
+
     def _higher_order(self, name: str, arguments: list[Any], scope: Columns) -> Value:
         array = self._infer(arguments[0], scope)
         if not isinstance(array.type, ArrayOf) or not isinstance(arguments[1], exp.Lambda):
@@ -268,8 +299,11 @@ class Expressions:
         return Value(ArrayOf(body.type, body.nullable) if body.type else None, array.nullable)
 
 
-def _literal(_: Expressions, node: Any, __: Columns) -> Value:
+def _literal(self: Expressions, node: Any, _: Columns) -> Value:
     if node.is_string:
+        if any(mark in str(node.this) for mark in ("{{", "{%", "{#")):
+            message = f"{self.owner} has the text {render(node)}, which dbt would take for Jinja."
+            self._error("SPEC_EXPRESSION_INVALID", message)
         return Value(STRING)
     return Value(DECIMAL if "." in str(node.this) else INT)
 

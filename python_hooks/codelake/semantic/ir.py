@@ -144,7 +144,12 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Relate:
-    """Join on equal columns: left columns, then the `take`n columns of the right."""
+    """Join on equal columns: left columns, then the `take`n columns of the right.
+
+    `spans="contained"` also asks that the left `bstart`, `bend` lie within those of the right.
+    `many` says that several rows of the right may meet one of the left: a join that can multiply
+    rows must say so. `anti` is the difference: left rows that meet none.
+    """
 
     name: str
     left: Op
@@ -152,6 +157,8 @@ class Relate:
     on: Pairs
     how: Literal["inner", "left", "anti"] = "inner"
     take: tuple[str, ...] = ()
+    spans: Literal["", "contained"] = ""
+    many: bool = False
     note: str | None = None
     place: Place = field(default_factory=here, compare=False)
 
@@ -193,6 +200,23 @@ class Aggregate:
 
 
 @dataclass(frozen=True, slots=True)
+class Rank:
+    """Number the candidates of each group from 1, best first; all of them are kept.
+
+    `order` are columns, best first, each with ` desc` where larger is better. With `by` they
+    must tell every two rows apart, so that equal input gives equal ranks.
+    """
+
+    name: str
+    input: Op
+    by: tuple[str, ...]
+    order: tuple[str, ...]
+    column: str = "rank"
+    note: str | None = None
+    place: Place = field(default_factory=here, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Branch:
     """One kind of row that a Fan makes of an input row."""
 
@@ -215,7 +239,7 @@ class Fan:
     place: Place = field(default_factory=here, compare=False)
 
 
-type Op = Source | Scan | Seed | Explode | Project | Relate | Union | Aggregate | Fan
+type Op = Source | Scan | Seed | Explode | Project | Relate | Union | Aggregate | Rank | Fan
 
 
 def _set(target: object, **values: object) -> None:
@@ -234,7 +258,7 @@ def inputs(op: Op) -> tuple[Op, ...]:
             return (op.left, op.right)
         case Union():
             return op.inputs
-        case Explode() | Project() | Aggregate() | Fan():
+        case Explode() | Project() | Aggregate() | Rank() | Fan():
             return (op.input,)
 
 
@@ -264,8 +288,8 @@ class Write:
 
     `extract` reads files through the data source, `gather` takes rows that the driver made.
     `part` says which evidence either of them gives.
-    `stats` are the columns by which a reader may skip files. Delta would take the first 32, and
-    gathering those costs a quarter of the write.
+    `stats` are the columns by which a reader may skip files, at most 32; the compiler chooses them
+    where it is None. Delta would take the first 32, which costs a quarter of the write.
     `profile` names the only profile in which it is a table; it is a view in the others.
     `partition` are the columns that each have folders of their own, `order` is how rows are sorted
     within a file.
@@ -274,7 +298,7 @@ class Write:
     strategy: Literal["extract", "gather", "resolve", "replace_by_key"]
     key: str
     part: str = ""
-    stats: tuple[str, ...] = ("repo", "path", "file_id")
+    stats: tuple[str, ...] | None = None
     profile: str = ""
     partition: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
@@ -331,6 +355,39 @@ class Kind:
 
 
 @dataclass(frozen=True, slots=True)
+class Parameter:
+    """A dbt var: what people may set for one build. An expression reads it as `var('name')`.
+
+    `choices` are the only values it may have; none allows every value of the type. A mapping has
+    whatever values the macro that reads it understands.
+    """
+
+    name: str
+    type: SparkType
+    default: Setting
+    meaning: str
+    choices: tuple[str, ...] = ()
+    place: Place = field(default_factory=here, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Extractor:
+    """Whatever fills columns of an evidence table: a reader of files, or the driver itself.
+
+    `part` is that of the table's Write, `needs` the extractors it works on. A column that no
+    extractor fills is a mistake.
+    """
+
+    name: str
+    part: str
+    columns: tuple[str, ...]
+    needs: tuple[str, ...] = ()
+
+
+type Setting = str | int | float | bool | tuple[str, ...] | dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
 class Catalogue:
     """Everything that is declared. There is no other registry."""
 
@@ -338,6 +395,9 @@ class Catalogue:
     meanings: tuple[Meaning, ...]
     node_kinds: tuple[Kind, ...] = ()
     edge_kinds: tuple[Kind, ...] = ()
+    parameters: tuple[Parameter, ...] = ()
+    extractors: tuple[Extractor, ...] = ()
+    row_counts: Mapping[str, int] = field(default_factory=dict)
 
     def dataset(self, name: str) -> Dataset | None:
         """Return the dataset of that name."""

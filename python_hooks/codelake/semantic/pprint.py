@@ -6,7 +6,7 @@
       where kind = 'CALL'
 
 Equal meaning gives equal text (recipes expanded, expressions in canonical form), so the text is
-what a fingerprint hashes. Descriptions, notes and places are not in it.
+what a fingerprint hashes. Descriptions, notes, places and statistics columns are not in it.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from codelake.semantic.ir import (
     Op,
     Pairs,
     Project,
+    Rank,
     Relate,
     Scan,
     Seed,
@@ -48,8 +49,8 @@ def pprint_dataset(dataset: Dataset, rows: Op | None = None) -> str:
         head.append(f"  {column.name} {column.type}{null}{semantic}")
     head.append(f"  key {', '.join(dataset.key)}")
     if dataset.write:
-        head.append(f"  write {dataset.write.strategy} by {dataset.write.key}")
-        head.append(f"  stats {', '.join(dataset.write.stats)}")
+        part = f" of {dataset.write.part}" if dataset.write.part else ""
+        head.append(f"  write {dataset.write.strategy}{part} by {dataset.write.key}")
         head += [f"  partition {name}" for name in dataset.write.partition]
         head += [f"  order {name}" for name in dataset.write.order]
         head += [f"  profile {dataset.write.profile}"] if dataset.write.profile else []
@@ -81,6 +82,8 @@ def _step(op: Op) -> list[str]:
         case Relate():
             lines = [f"{op.name} = relate {op.left.name} {op.how} {op.right.name}"]
             lines += [f"  on {left} = {right}" for left, right in op.on]
+            lines += [f"  spans {op.spans}"] if op.spans else []
+            lines += ["  many"] if op.many else []
             return lines + [f"  take {name}" for name in op.take]
         case Union():
             return [f"{op.name} = union {', '.join(each.name for each in op.inputs)}"]
@@ -88,6 +91,9 @@ def _step(op: Op) -> list[str]:
             lines = [f"{op.name} = aggregate {op.input.name} by {', '.join(op.by)}"]
             lines += _pairs(op.measures)
             return lines + ([f"  having {expand(op.having)}"] if op.having else [])
+        case Rank():
+            head = f"{op.name} = rank {op.input.name} by {', '.join(op.by)}"
+            return [f"{head} as {op.column}", *(f"  order {each}" for each in op.order)]
         case Fan():
             lines = [f"{op.name} = fan {op.input.name} as {op.element}", *_pairs(op.shared)]
             for branch in op.branches:

@@ -20,19 +20,20 @@ SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class SpecError:
-    """One mistake in the catalogue: what, where, what there was instead."""
+    """One mistake in the catalogue: what, where, what there was instead, and the way out."""
 
     code: str
     message: str
     place: Place
     has: tuple[str, ...] = ()
+    fix: str = "correct it"
 
     def __str__(self) -> str:
         lines = [f"{self.code}: {self.message}"]
         if self.has:
             lines.append(f"  has: {', '.join(self.has)}")
         return "\n".join(
-            [*lines, f"  fix: correct it in {self.place}, then run `codelake compile`"]
+            [*lines, f"  fix: {self.fix} in {self.place}, then run `codelake compile`"]
         )
 
 
@@ -43,7 +44,7 @@ class CatalogueError(CodelakeError):
         self.errors = tuple(errors)
         first = self.errors[0]
         super().__init__(
-            first.code, first.message, f"correct it in {first.place}, then run `codelake compile`"
+            first.code, first.message, f"{first.fix} in {first.place}, then run `codelake compile`"
         )
 
     def __str__(self) -> str:

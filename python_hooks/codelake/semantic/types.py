@@ -155,34 +155,44 @@ def _expect(text: str, char: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SemanticType:
-    """What a value means; it decides what may be joined with what."""
+    """What a value means; it decides what may be joined with what.
+
+    `also` are meanings under which it may stand: a file has a node, a name can label an edge.
+    """
 
     name: str
     spark: SparkType
     meaning: str
+    also: tuple[str, ...] = ()
 
 
-def _semantic(name: str, spark: str, meaning: str) -> SemanticType:
-    return SemanticType(name, parse_type(spark), meaning)
+def _semantic(name: str, spark: str, meaning: str, *also: str) -> SemanticType:
+    return SemanticType(name, parse_type(spark), meaning, also)
 
 
 NODE_ID = _semantic("NodeId", "bigint", "identity of a graph node")
 EDGE_ID = _semantic("EdgeId", "bigint", "identity of a graph edge")
-FILE_ID = _semantic("FileId", "bigint", "identity of a file, also the node of that file")
-REPOSITORY_ID = _semantic("RepositoryId", "bigint", "identity of a repository, also its node")
-SCOPE_ID = _semantic("ScopeId", "bigint", "identity of a scope of the symbol table")
-BINDING_ID = _semantic("BindingId", "bigint", "identity of a name in the scope that binds it")
-CODE_UNIT_ID = _semantic("CodeUnitId", "bigint", "identity of a code object")
-INSTRUCTION_ID = _semantic("InstructionId", "bigint", "identity of an instruction")
+FILE_ID = _semantic("FileId", "bigint", "identity of a file, also the node of that file", "NodeId")
+REPOSITORY_ID = _semantic(
+    "RepositoryId", "bigint", "identity of a repository, also its node", "NodeId"
+)
+SCOPE_ID = _semantic("ScopeId", "bigint", "identity of a scope of the symbol table", "NodeId")
+BINDING_ID = _semantic(
+    "BindingId", "bigint", "identity of a name in the scope that binds it", "NodeId"
+)
+CODE_UNIT_ID = _semantic("CodeUnitId", "bigint", "identity of a code object", "NodeId")
+INSTRUCTION_ID = _semantic("InstructionId", "bigint", "identity of an instruction", "NodeId")
 GROUP_ID = _semantic("GroupId", "bigint", "joins the candidates of one ambiguous answer")
 REPOSITORY_NAME = _semantic("RepositoryName", "string", "name of a repository in this lake")
 PATH = _semantic("Path", "string", "POSIX path relative to the repository")
-MODULE_NAME = _semantic("ModuleName", "string", "dotted name of a module")
-QUALIFIED_NAME = _semantic("QualifiedName", "string", "dotted name of a definition")
-SYMBOL = _semantic("Symbol", "string", "a name as written in the source")
+MODULE_NAME = _semantic("ModuleName", "string", "dotted name of a module", "Label", "Text")
+QUALIFIED_NAME = _semantic(
+    "QualifiedName", "string", "dotted name of a definition", "Label", "Text"
+)
+SYMBOL = _semantic("Symbol", "string", "a name as written in the source", "Label", "Text")
 TEXT = _semantic("Text", "string", "text for people")
 KIND = _semantic("Kind", "string", "one of a closed set of names")
-LABEL = _semantic("Label", "string", "what tells parallel edges apart")
+LABEL = _semantic("Label", "string", "what tells parallel edges apart", "Symbol")
 DIGEST = _semantic("Digest", "string", "hash as hexadecimal text")
 VERSION = _semantic("Version", "string", "version of a tool")
 ORIGIN = _semantic("Origin", "string", "the reader that saw it")
@@ -209,3 +219,9 @@ BYTE_OFFSETS = _semantic("ByteOffsets", "array<int>", "byte offsets in ascending
 SEMANTIC_TYPES: tuple[SemanticType, ...] = tuple(
     value for value in list(globals().values()) if isinstance(value, SemanticType)
 )
+_ALSO = {each.name: each.also for each in SEMANTIC_TYPES}
+
+
+def may_stand_for(found: str, declared: str) -> bool:
+    """Tell whether a value of one meaning may be declared as another."""
+    return found == declared or declared in _ALSO.get(found, ())

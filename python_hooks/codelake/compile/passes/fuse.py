@@ -23,6 +23,7 @@ from codelake.semantic.ir import (
     Op,
     Pairs,
     Project,
+    Rank,
     Relate,
     Source,
     Union,
@@ -56,7 +57,7 @@ def _rewrite(op: Op, views: dict[str, Dataset]) -> Op:
             if left is op.left and right is op.right:
                 return op
             return replace(op, left=left, right=right)
-        case Explode():
+        case Explode() | Rank():
             below = _rewrite(op.input, views)
             return op if below is op.input else replace(op, input=below)
         case _:

@@ -16,6 +16,8 @@
     kinds.py     the vocabulary of both, as seeds
     surface.py   what people ask, as views over the graph
     checks.py    promises that a build must keep
+    readers.py   who fills the evidence
+    settings.py  what may be set for one build
 
 `catalogue()` puts the modules together; nothing registers itself.
 """
@@ -33,15 +35,18 @@ from codelake.semantic.catalog import (
     graph,
     kinds,
     names,
+    readers,
     repositories,
     resolution,
     scip,
+    settings,
     surface,
     syntax,
     texts,
 )
 from codelake.semantic.catalog.relations import Relation, relation_dataset
 from codelake.semantic.ir import Catalogue
+from codelake.semantic.row_counts import ROW_COUNTS
 
 RELATIONS: tuple[Relation, ...] = (
     *syntax.RELATIONS,
@@ -81,4 +86,7 @@ def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
         meanings=columns.MEANINGS,
         node_kinds=graph.NODE_KINDS,
         edge_kinds=edge_kinds,
+        parameters=settings.PARAMETERS,
+        extractors=readers.EXTRACTORS,
+        row_counts=ROW_COUNTS,
     )

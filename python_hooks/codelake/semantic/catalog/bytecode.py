@@ -23,7 +23,6 @@ _INSTRUCTION = "instruction_id(file_id, unit_paths[{0}.unit_no], {0}.{1})"
 _WRITE = Write(
     "replace_by_key",
     key="file_id",
-    stats=("path", "file_id"),  # Delta takes no partition column here
     profile="full",
     partition=("repo",),
     order=("path", "file_id"),

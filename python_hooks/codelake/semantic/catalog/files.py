@@ -95,7 +95,6 @@ def gathered(
     key: tuple[str, ...],
     reads: tuple[Source, ...] = (),
     meanings: Mapping[str, str] | None = None,
-    stats: tuple[str, ...] = ("repo",),
 ) -> Dataset:
     """Return a table whose rows the driver makes; arguments as of Dataset and Write."""
     made = evidence_columns(part, meanings)
@@ -107,7 +106,7 @@ def gathered(
         key=key,
         columns=made,
         rows=Scan("gathered_rows", macro="gathered_rows", columns=made, reads=reads),
-        write=Write("gather", key="repo", part=part, stats=stats),
+        write=Write("gather", key="repo", part=part),
         place=here(outside=__file__),
     )
 

@@ -28,7 +28,6 @@ evidence_scip = gathered(
     grain="One row per document of an index, and one per index.",
     key=("repo", "document_idx"),
     reads=(Source("evidence"),),
-    stats=("repo", "path", "file_id"),
 )
 
 
