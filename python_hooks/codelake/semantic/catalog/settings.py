@@ -17,6 +17,12 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("exclude", _TEXTS, (), "Globs of files to leave out."),
     Parameter("only", _TEXTS, (), "Narrows one build: rows of other files stay as they are."),
     Parameter("max_file_bytes", BIGINT, 5_000_000, "Larger files are listed as skipped."),
+    Parameter(
+        "layers",
+        _TEXTS,
+        ("names", "flow", "calls"),
+        "Layers of the graph beyond syntax: names, flow, calls.",
+    ),
     Parameter("extractors", _TEXTS, (), "Evidence beyond what the graph needs: bytecode, cst."),
     Parameter("environment", _TEXTS, (), "Virtual environments, each `path` or `name=path`."),
     Parameter("lock_file", _TEXTS, (), "Lock files, each `path` or `name=path`."),
