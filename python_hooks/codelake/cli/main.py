@@ -14,6 +14,7 @@ import click
 import msgspec
 
 from codelake import __version__
+from codelake.cli.lake_commands import COMMANDS
 from codelake.cli.options import format_option, lake_option, target_option
 from codelake.errors import CodelakeError
 
@@ -277,6 +278,9 @@ def _print_result(result: Any) -> None:
     if result.status == "complete":
         click.echo('next: codelake query "select * from cpg_nodes limit 10"')
 
+
+for command in COMMANDS:
+    main.add_command(command)
 
 if __name__ == "__main__":
     main()

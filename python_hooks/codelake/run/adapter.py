@@ -55,6 +55,7 @@ INCLUDE_PATH = str(ROOT / "python_hooks" / "dbt" / "include" / "codelake")
 
 _logger = AdapterLogger("codelake")
 
+_WRITES = {"build", "run", "seed"}
 _NEEDS_SPARK = {"build", "run", "test", "seed", "show", "snapshot", "run-operation", "generate"}
 
 
@@ -164,6 +165,11 @@ class CodelakeAdapter(SparkAdapter):
         self._credentials: CodelakeCredentials = config.credentials
         self._gathered: dict[str, Gathering] = {}
         self._whole = config.args.which in ("build", "run") and not _narrowed(config.args)
+        if config.args.which in _WRITES:
+            try:
+                record.begin_run(self._credentials.lake_path, config.args.which)
+            except CodelakeError as error:
+                raise DbtRuntimeError(str(error)) from error
         if self._credentials.method == "session" and config.args.which in _NEEDS_SPARK:
             _start(self._credentials, views=not self._whole)
 
@@ -254,6 +260,8 @@ class CodelakeAdapter(SparkAdapter):
         path = Path(self.table_path(name))
         contract = (delta.get("properties") or {}).get(CONTRACT, "")
         try:
+            if "scan" in options:
+                record.note_request(msgspec.to_builtins(scan_request(options["scan"])))
             if not self._is_kept(delta, path, options):
                 return {"create": False, "action": "view"}
             if delta["strategy"] == "extract":

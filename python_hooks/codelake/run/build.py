@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from codelake.errors import CodelakeError
-from codelake.run import record, session
+from codelake.run import lake_lock, record, session
 from codelake.run.catalogue import is_delta_table
 from codelake.run.project import ROOT
 from codelake.run.scan_plan import SCAN_VARIABLE
@@ -105,6 +105,7 @@ def build(
         found = named_paths(option, values, names, shared=option != "scip")
         scan[option] = [f"{name}={_existing(option, path)}" for name, path in found.items()]
     record.new_run()
+    lake_lock.acquire(lake, record.current_run().run_id)
     _start_spark_early(lake, target, select)
     settings = {
         "CODELAKE_LAKE": str(lake),
@@ -117,8 +118,11 @@ def build(
     arguments += ["--empty"] if empty else []
     arguments += ["--full-refresh"] if full_refresh else []
     arguments += ["--select", *select] if select else []
-    with _environment(settings):
-        outcome = _invoke(arguments, on_event)
+    try:
+        with _environment(settings):
+            outcome = _invoke(arguments, on_event)
+    finally:
+        lake_lock.release(lake)
     return _result(lake, outcome, round(time.monotonic() - started, 3))
 
 

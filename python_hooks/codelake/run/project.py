@@ -10,5 +10,8 @@ ROOT = Path(__file__).resolve().parents[3]
 RUN_TABLE = "run_manifest"
 """The table of runs; Python appends to it, so no model makes it."""
 
+EVENT_TABLE = "run_events"
+"""What happened during runs, likewise."""
+
 SCHEMA = "codelake"
 """The one schema of a lake; a table lives at `<lake>/codelake/<table>`."""
