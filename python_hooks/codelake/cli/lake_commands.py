@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
 import msgspec
 
-from codelake.cli.options import format_option, lake_option
+from codelake.cli.options import format_option, lake_option, target_option
 
 
 @click.command()
@@ -98,8 +99,88 @@ def digest(run_id: str, lake: str, output_format: str) -> None:
     print_rows(("table", "version", "rows", "digest"), rows, output_format)
 
 
+@click.command()
+@click.argument("before")
+@click.argument("after")
+@lake_option
+@target_option
+@click.option("--limit", default=20, show_default=True, help="Lines of each list in a table.")
+@format_option
+def diff(before: str, after: str, lake: str, target: str, limit: int, output_format: str) -> None:
+    r"""Show which definitions, calls and flows differ between two runs or two revisions.
+
+    BEFORE and AFTER are runs of the lake, or REPO@REV of a git repository, built aside.
+
+    \b
+    Examples:
+      codelake diff 20261116T0930 last
+      codelake diff ../app@v1.0 ../app@main
+    """
+    from codelake.cli.console import print_rows
+    from codelake.run.graph_diff import Graph, diff_graphs
+    from codelake.run.manifest import read_run
+    from codelake.run.revisions import diff_revisions, is_revision
+
+    if is_revision(before) and is_revision(after):
+        found = diff_revisions(before, after, target=target)
+    else:
+        runs = [read_run(Path(lake), each) for each in (before, after)]
+        graphs = [Graph(Path(lake), each.snapshot) for each in runs]
+        found = diff_graphs(graphs[0], graphs[1], (runs[0].run_id, runs[1].run_id))
+    if output_format == "json":
+        _print_json(found)
+        return
+    columns = ("element", "kind", "appeared", "vanished", "changed")
+    print_rows(columns, [msgspec.structs.astuple(each) for each in found.counts], output_format)
+    for title in ("definitions", "calls", "flows"):
+        changes = getattr(found, title)
+        click.echo(f"\n{title}: {len(changes)}")
+        for each in changes[:limit]:
+            ends = f"{each.name} -> {each.target}" if each.target else each.name
+            click.echo(f"  {each.change:<8}  {each.kind:<9}  {ends}  {each.label}".rstrip())
+        if len(changes) > limit:
+            click.echo(f"  ... {len(changes) - limit} more: --format json")
+
+
+@click.command()
+@click.argument("run_id", metavar="RUN", default="last")
+@lake_option
+@target_option
+@click.option("--from-source", is_flag=True, help="Read the repositories again.")
+@click.option("--anyway", is_flag=True, help="Replay although program or environment differ.")
+@format_option
+def replay(
+    run_id: str, lake: str, target: str, from_source: bool, anyway: bool, output_format: str
+) -> None:
+    """Build a run again aside, from the same input, and compare every table.
+
+    Exit code 3 when a table differs.
+    """
+    from codelake.cli.console import print_rows
+    from codelake.run.replay import replay as run_replay
+
+    found = run_replay(Path(lake), run_id, from_source=from_source, anyway=anyway, target=target)
+    if output_format == "json":
+        _print_json(found)
+    else:
+        for difference in found.differences:
+            click.echo(f"differs: {difference}")
+        columns = ("table", "role", "version", "rows", "replayed", "outcome")
+        rows = [
+            (t.name, t.role, t.version, t.rows, t.replayed_rows, _outcome(t.is_equal))
+            for t in found.tables
+        ]
+        print_rows(columns, rows, output_format)
+        click.echo(f"{found.run_id}: {found.status}")
+    sys.exit(0 if found.status == "equal" else 3)
+
+
+def _outcome(is_equal: bool) -> str:
+    return "equal" if is_equal else "DIFFERENT"
+
+
 def _print_json(value: Any) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value)).decode())
 
 
-COMMANDS = (runs, run, digest)
+COMMANDS = (runs, run, digest, diff, replay)

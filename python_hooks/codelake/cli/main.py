@@ -143,8 +143,17 @@ def build(
 @lake_option
 @target_option
 @click.option("--param", multiple=True, metavar="NAME=VALUE", help="Bind :NAME to a text.")
+@click.option(
+    "--pin",
+    default="last",
+    show_default=True,
+    metavar="RUN",
+    help="Read the versions of this run; `last` is the last complete one, `latest` no run.",
+)
 @format_option
-def query(sql: str, lake: str, target: str, param: tuple[str, ...], output_format: str) -> None:
+def query(
+    sql: str, lake: str, target: str, param: tuple[str, ...], pin: str, output_format: str
+) -> None:
     r"""Run one SQL query on the lake and print its rows.
 
     \b
@@ -161,7 +170,7 @@ def query(sql: str, lake: str, target: str, param: tuple[str, ...], output_forma
         if not equals or not name.isidentifier():
             raise click.BadParameter(f"`{item}` is not NAME=VALUE", param_hint="--param")
         arguments[name] = value
-    columns, rows = run_query(sql, Path(lake), target=target, arguments=arguments)
+    columns, rows = run_query(sql, Path(lake), target=target, arguments=arguments, pin=pin)
     print_rows(columns, rows, output_format)
 
 
