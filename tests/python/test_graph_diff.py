@@ -17,9 +17,9 @@ from codelake.compile.program import read_program
 from codelake.errors import CodelakeError
 from codelake.run import record
 from codelake.run.graph_diff import Change, Graph, GraphDiff, diff_graphs
-from codelake.run.manifest import RunManifest, write_manifest
+from codelake.run.manifest import RepositoryInput, RunManifest, write_manifest
 from codelake.run.project import ROOT
-from codelake.run.replay import copy_version, replay, what_differs
+from codelake.run.replay import _require_same_files, copy_version, replay, what_differs
 from codelake.run.revisions import is_revision, unpack_revision
 from codelake.run.snapshot import pinned_versions
 
@@ -146,6 +146,9 @@ def test_a_replay_is_refused_with_what_differs(tmp_path: Path) -> None:
         r"views only; pyspark was 1, is 4",
     ):
         replay(tmp_path, "run-1")
+    files = RepositoryInput(repo="app", root="app", files=1, digest="d")
+    with pytest.raises(CodelakeError, match=r"REPLAY_REFUSED: .*the files of app are not those"):
+        _require_same_files(msgspec.structs.replace(same, repositories=(files,)), same)
     run(tmp_path, "run-2", {}, status="failed")
     with pytest.raises(CodelakeError, match="RUN_INCOMPLETE: run-2 is failed"):
         replay(tmp_path, "run-2")

@@ -28,7 +28,7 @@ from dbt.adapters.spark.session import Cursor, SessionConnectionWrapper
 from dbt_common.exceptions import DbtRuntimeError
 from pyspark.errors import PySparkException
 
-from codelake.compile.program import read_program
+from codelake.compile.program import Dataset, read_program
 from codelake.errors import CodelakeError
 from codelake.run import record, session
 from codelake.run.catalogue import (
@@ -43,6 +43,7 @@ from codelake.run.gathering import Gathering, GatherRequest
 from codelake.run.project import ROOT
 from codelake.run.resolve_plan import RESOLVER_VERSION, plan_resolution
 from codelake.run.scan_plan import ScanRequest, plan_scan, scan_request
+from codelake.run.schema_policy import guard_table
 from codelake.run.write_plan import (
     CONTRACT,
     CommitState,
@@ -50,6 +51,7 @@ from codelake.run.write_plan import (
     input_versions,
     plan_write,
 )
+from codelake.run.write_policy import resolve_policy, sync_properties
 
 INCLUDE_PATH = str(ROOT / "python_hooks" / "dbt" / "include" / "codelake")
 
@@ -252,7 +254,7 @@ class CodelakeAdapter(SparkAdapter):
         Args:
             name: the table.
             delta: `meta.delta` of the model: strategy, key, inputs, fingerprint.
-            options: empty, full_refresh, and but for seeds the scan request.
+            options: empty, full_refresh, schema_policy, and but for seeds the scan request.
 
         The action is `view` for what is a table in another profile only.
         """
@@ -264,6 +266,7 @@ class CodelakeAdapter(SparkAdapter):
                 record.note_request(msgspec.to_builtins(scan_request(options["scan"])))
             if not self._is_kept(delta, path, options):
                 return {"create": False, "action": "view"}
+            guard_table(path, _dataset(name), contract, options["schema_policy"])
             if delta["strategy"] == "extract":
                 plan = plan_scan(
                     path,
@@ -296,6 +299,26 @@ class CodelakeAdapter(SparkAdapter):
             raise DbtRuntimeError(str(error)) from error
         record.note_plan(name, path, plan)
         return msgspec.to_builtins(plan)
+
+    @available.parse(lambda *_, **__: {})
+    def write_policy(self, name: str, delta: dict[str, Any], overrides: dict[str, Any]) -> Any:
+        """Return `meta.delta` of a model with its policy resolved.
+
+        Args:
+            name: the table.
+            delta: what the catalogue says.
+            overrides: the var `write_policy`: by table, what is otherwise in this build.
+        """
+        columns = [column.name for column in _dataset(name).columns]
+        path = Path(self.table_path(name))
+        try:
+            policy = resolve_policy(name, columns, delta, overrides.get(name))
+        except CodelakeError as error:
+            raise DbtRuntimeError(str(error)) from error
+        if name in overrides and is_delta_table(path):
+            sync_properties(path, policy)
+        properties = {**(delta.get("properties") or {}), **policy.properties()}
+        return {**delta, "order": list(policy.order), "properties": properties}
 
     @staticmethod
     def _is_kept(delta: dict[str, Any], path: Path, options: dict[str, Any]) -> bool:
@@ -419,6 +442,14 @@ def _contract_problems(promised: dict[str, str], found: dict[str, str]) -> list[
     if not problems and list(promised) != list(found):
         problems.append(f"order is {', '.join(found)}; promised is {', '.join(promised)}")
     return problems
+
+
+@cache
+def _dataset(name: str) -> Dataset:
+    found = read_program(ROOT).dataset(name)
+    if found is None:
+        raise DbtRuntimeError(f"DATASET_UNKNOWN: `{name}` is not in the compiled program.")
+    return found
 
 
 @cache
