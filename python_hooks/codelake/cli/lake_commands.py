@@ -175,6 +175,43 @@ def replay(
     sys.exit(0 if found.status == "equal" else 3)
 
 
+@click.command()
+@lake_option
+@target_option
+@click.option(
+    "--seed", "seeded", multiple=True, metavar="TABLE", help="Try one typed row in this table."
+)
+@format_option
+def bootstrap(lake: str, target: str, seeded: tuple[str, ...], output_format: str) -> None:
+    r"""Make every table of a lake without rows, compile every view, and check all of it.
+
+    Rows that are there stay. Exit code 3 when a required dataset fails.
+
+    \b
+    Examples:
+      codelake bootstrap --lake lake
+      codelake bootstrap --seed cpg_nodes --format json
+    """
+    from codelake.cli.console import print_rows
+    from codelake.run.bootstrap import bootstrap as run_bootstrap
+
+    report = run_bootstrap(Path(lake), seeded=seeded, target=target)
+    if output_format == "json":
+        _print_json(report)
+    else:
+        columns = ("name", "role", "required", "status", "version", "rows", "detail")
+        shown = [each for each in report.datasets if each.location or each.status == "failed"]
+        rows = [[getattr(each, column) for column in columns] for each in shown]
+        print_rows(columns, rows, output_format)
+        for advisory in report.advisories:
+            click.echo(f"advisory: {advisory}")
+        for failure in report.failures:
+            click.echo(f"failed: {failure}", err=True)
+        views = sum(each.status == "compiled" for each in report.datasets)
+        click.echo(f"{report.status}: {report.planned} datasets, {views} views compiled")
+    sys.exit(0 if report.status == "ok" else 3)
+
+
 def _outcome(is_equal: bool) -> str:
     return "equal" if is_equal else "DIFFERENT"
 
@@ -183,4 +220,4 @@ def _print_json(value: Any) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value)).decode())
 
 
-COMMANDS = (runs, run, digest, diff, replay)
+COMMANDS = (runs, run, digest, diff, replay, bootstrap)

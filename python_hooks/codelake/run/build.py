@@ -47,6 +47,12 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
     tables: dict[str, TableResult]
     timings: dict[str, float]
     errors: list[str]
+    statuses: dict[str, str] = {}
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Return why models and checks failed, by name."""
+        return dict(error.split(": ", 1) for error in self.errors)
 
 
 def build(
@@ -182,4 +188,5 @@ def _result(lake: Path, outcome: Any, seconds: float) -> RunResult:
         tables=tables,
         timings={r.node.name: round(r.execution_time, 3) for r in results},
         errors=[f"{r.node.name}: {(r.message or '').strip()}" for r in bad],
+        statuses={r.node.name: str(r.status) for r in results},
     )

@@ -21,7 +21,7 @@ from typing import Any
 from deltalake import DeltaTable
 
 from codelake.compile.program import read_program
-from codelake.run.project import ROOT, RUN_TABLE, SCHEMA
+from codelake.run.project import OWN_TABLES, ROOT, SCHEMA
 
 _registered: dict[str, str] = {}
 
@@ -54,8 +54,8 @@ def register_lake(session: Any, lake: Path, *, views: bool = True) -> None:
     session.sql(f"create schema {SCHEMA}")
     session.sql(f"use {SCHEMA}")
     _registered.clear()
-    if views:
-        register_table(session, RUN_TABLE, table_location(lake, RUN_TABLE))
+    for name in OWN_TABLES if views else ():
+        register_table(session, name, table_location(lake, name), files=True)
     for dataset in program.datasets:
         gathered = dataset.write is not None and dataset.write.strategy == "gather"
         if gathered and not views and dataset.name not in read:

@@ -32,6 +32,7 @@ from codelake.run import lake_lock
 from codelake.run.catalogue import is_delta_table, table_location
 from codelake.run.environment import environment, environment_hash
 from codelake.run.events import forget_events, note_event, noted_events
+from codelake.run.lake_tables import write_lake_tables
 from codelake.run.manifest import (
     RepositoryInput,
     RunManifest,
@@ -167,6 +168,7 @@ def _record(lake: Path, command: str, results: list[Any]) -> None:
     )
     write_manifest(lake, manifest)
     append_runs(lake, [*_killed, manifest])
+    write_lake_tables(lake, read_program(ROOT))
     append_events(lake, manifest.run_id, noted_events())
 
 
