@@ -212,6 +212,49 @@ def bootstrap(lake: str, target: str, seeded: tuple[str, ...], output_format: st
     sys.exit(0 if report.status == "ok" else 3)
 
 
+@click.command()
+@click.argument("action", type=click.Choice(["optimize", "zorder", "checkpoint", "vacuum"]))
+@lake_option
+@click.option("--table", "tables", multiple=True, metavar="TABLE", help="Default: all tables.")
+@click.option("--by", "columns", multiple=True, metavar="COLUMN", help="Columns of a z-order.")
+@click.option(
+    "--hours", default=168, show_default=True, help="Vacuum: how old a file must be, at least."
+)
+@click.option("--apply", is_flag=True, help="Do it; without, say what would be done.")
+@format_option
+def maintain(
+    action: Any,
+    lake: str,
+    tables: tuple[str, ...],
+    columns: tuple[str, ...],
+    hours: int,
+    apply: bool,
+    output_format: str,
+) -> None:
+    r"""Take care of tables: put files together, order them, checkpoint, remove old files.
+
+    \b
+    Examples:
+      codelake maintain optimize
+      codelake maintain zorder --table cpg_nodes --by repo --by path --apply
+      codelake maintain vacuum --hours 720 --apply
+    """
+    from codelake.cli.console import print_rows
+    from codelake.run.maintenance import maintain as run_maintenance
+
+    report = run_maintenance(
+        Path(lake), action, tables=tables, columns=columns, hours=hours, apply=apply
+    )
+    if output_format == "json":
+        _print_json(report)
+        return
+    columns = ("name", "outcome", "version", "files_before", "files_after", "detail")
+    rows = [[getattr(each, column) for column in columns] for each in report.tables]
+    print_rows(columns, rows, output_format)
+    if not apply and any(each.outcome == "planned" for each in report.tables):
+        click.echo("nothing was changed: add --apply")
+
+
 def _outcome(is_equal: bool) -> str:
     return "equal" if is_equal else "DIFFERENT"
 
@@ -220,4 +263,4 @@ def _print_json(value: Any) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value)).decode())
 
 
-COMMANDS = (runs, run, digest, diff, replay, bootstrap)
+COMMANDS = (runs, run, digest, diff, replay, bootstrap, maintain)

@@ -40,6 +40,7 @@ from codelake.run.catalogue import (
 from codelake.run.create_table import create_table, write_rows
 from codelake.run.gather import plan_gather, write_gathered
 from codelake.run.gathering import Gathering, GatherRequest
+from codelake.run.maintenance import maintain
 from codelake.run.project import ROOT
 from codelake.run.resolve_plan import RESOLVER_VERSION, plan_resolution
 from codelake.run.scan_plan import ScanRequest, plan_scan, scan_request
@@ -409,6 +410,17 @@ class CodelakeAdapter(SparkAdapter):
             record.record_run(self._credentials.lake_path, command, results)
         except Exception as error:
             _logger.warning(f"this run could not be recorded: {error}")
+
+    @available.parse(lambda *_, **__: [])
+    def maintain(self, action: Any, tables: list[str], columns: list[str], apply: bool) -> Any:
+        """Take care of tables, as `codelake maintain` does; returns one line per table."""
+        try:
+            report = maintain(
+                self._credentials.lake_path, action, tables=tables, columns=columns, apply=apply
+            )
+        except CodelakeError as error:
+            raise DbtRuntimeError(str(error)) from error
+        return [f"{each.name}: {each.outcome}, {each.detail}" for each in report.tables]
 
     def _input_paths(self, delta: dict[str, Any]) -> dict[str, Path]:
         return {name: Path(self.table_path(name)) for name in delta.get("inputs") or ()}
