@@ -5,16 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable, write_deltalake
 from deltalake.exceptions import DeltaError
+from pyspark.errors import PySparkException
 
 from codelake.compile.program import Column, Dataset
 from codelake.errors import CodelakeError
 from codelake.run.create_table import create_table
 from codelake.run.events import forget_events, noted_events
 from codelake.run.schema_policy import compare_schema, guard_table
+from codelake.run.session import open_session
 from codelake.run.write_policy import resolve_policy, sync_properties
 
 COLUMNS = {"id": ("bigint", False), "share": ("double", True), "names": ("array<string>", True)}
@@ -41,7 +45,7 @@ def dataset(**columns: tuple[str, bool]) -> Dataset:
     )
 
 
-def made(path: Path, **columns: tuple[str, bool]) -> Path:
+def made(path: Path, delta: dict[str, Any] | None = None, **columns: tuple[str, bool]) -> Path:
     listed = [
         {
             "name": name,
@@ -51,7 +55,7 @@ def made(path: Path, **columns: tuple[str, bool]) -> Path:
         }
         for name, (kind, nullable) in (columns or COLUMNS).items()
     ]
-    create_table(path, listed, DELTA if "share" in (columns or COLUMNS) else {}, "A table.", "")
+    create_table(path, listed, delta or DELTA, "A table.", "")
     return path
 
 
@@ -200,4 +204,42 @@ def test_features_are_as_asked_for_and_no_more(tmp_path: Path) -> None:
     fed = DeltaTable(tmp_path / "feed")
     assert fed.protocol().min_reader_version == 1
     changes = pa.table(fed.load_cdf(starting_version=1).read_all()).to_pylist()
-    assert [(row["id"], row["_change_type"]) for row in changes] == [(1, "insert"), (2, "insert")]
+    assert {(row["id"], row["_change_type"]) for row in changes} == {(1, "insert"), (2, "insert")}
+
+
+@pytest.mark.spark
+def test_spark_writes_what_the_policy_says_and_refuses_what_breaks_a_promise(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "lake" / "codelake" / "t"
+    asked = {"stats": ["id"], "bloom": ["id"], "order": ["share"]}
+    policy = resolve_policy("t", COLUMNS, DELTA, asked)
+    delta = {**DELTA, "properties": {**DELTA["properties"], **policy.properties()}}
+    made(path, delta=delta)
+    session = open_session(tmp_path / "lake", master="local[*]")
+    target = f"insert into delta.`{path}` by name"
+    rows = "select id, (id * 7 % 100) / 100 as share, array('n') as names from range(0, 100, 1, 1)"
+    session.sql(f"{target} select * from ({rows}) as made sort by share")
+
+    table = DeltaTable(path)
+    (file,) = table.file_uris()
+    shares = pq.ParquetFile(file).read(["share"])["share"].to_pylist()
+    assert shares == sorted(shares)
+    (action,) = pa.table(table.get_add_actions(flatten=True)).to_pylist()
+    assert (action["min.id"], action["max.id"], action["num_records"]) == (0, 99, 100)
+    assert not {"min.share", "min.names"} & action.keys()
+    sql = "select path_in_schema, bloom_filter_offset from parquet_metadata($file)"
+    blooms = dict(duckdb.execute(sql, {"file": file}).fetchall())
+    assert [name for name, offset in blooms.items() if offset] == ["id"]
+    assert table.metadata().configuration["codelake.order"] == "share"
+
+    for wrong in (
+        "select cast(null as bigint) as id, 0.5D as share, array('n') as names",
+        "select 1L as id, 2.0D as share, array('n') as names",
+        "select 1L as id, 0.5D as share, array('n') as names, 1 as more",
+        "select 1L as id, array('n') as share, array('n') as names",
+    ):
+        with pytest.raises(PySparkException):
+            session.sql(f"{target} {wrong}")
+    assert DeltaTable(path).version() == 1
+    assert DeltaTable(path).to_pyarrow_table().num_rows == 100

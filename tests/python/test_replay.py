@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import duckdb
+import polars
 import pytest
 from click.testing import CliRunner
 from deltalake import DeltaTable, write_deltalake
@@ -12,7 +14,7 @@ from deltalake import DeltaTable, write_deltalake
 from codelake.cli.main import main
 from codelake.run.query import run_query
 from codelake.run.replay import replay
-from conftest import built
+from conftest import built, rows
 
 pytestmark = pytest.mark.spark
 
@@ -41,6 +43,13 @@ def test_a_run_is_replayed_compared_and_read_as_it_was(shop: Path, lake: Path) -
     ]
 
     nodes = lake / "codelake" / "cpg_nodes"
+    edges = DeltaTable(lake / "codelake" / "cpg_edges").to_pyarrow_dataset()
+    counted = {
+        "polars": polars.scan_delta(str(nodes)).collect().height,
+        "duckdb": duckdb.sql("select count(*) from edges").fetchone(),
+    }
+    assert counted == {"polars": len(rows(lake, "cpg_nodes")), "duckdb": (edges.count_rows(),)}
+
     write_deltalake(nodes, DeltaTable(nodes).to_pyarrow_table().slice(0, 1), mode="overwrite")
     counted = "select count(*) from cpg_nodes where name = 'extra' and node_kind = 'FUNCTION'"
     pins = {"last": 1, first.run_id: 0, "latest": 0}
