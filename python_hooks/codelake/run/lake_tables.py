@@ -24,6 +24,8 @@ from codelake.evidence.delta_columns import delta_columns
 from codelake.run.catalogue import is_delta_table, table_location
 from codelake.run.schema_policy import logged_columns
 
+type Logged = dict[str, tuple[str, bool]]
+
 _CHECK = "delta.constraints."
 _SEMANTIC = "codelake.semantic_type."
 _TEXT, _FLAG, _WHOLE = pa.string(), pa.bool_(), pa.int32()
@@ -91,8 +93,9 @@ def lake_rows(lake: Path, program: Program) -> dict[str, list[dict[str, Any]]]:
         path = table_location(lake, dataset.name)
         table = DeltaTable(path) if dataset.location and is_delta_table(path) else None
         held = table.metadata().configuration if table else {}
-        found["lake_columns"] += _columns(dataset, path if table else None, held)
-        found["lake_constraints"] += _constraints(dataset, held if table else None)
+        logged = logged_columns(path) if table else None
+        found["lake_columns"] += _columns(dataset, logged, held)
+        found["lake_constraints"] += _constraints(dataset, logged, held)
         if table:
             found["lake_tables"].append(_table(dataset, table, held))
     return found
@@ -117,27 +120,30 @@ def _table(dataset: Dataset, table: DeltaTable, held: dict[str, str]) -> dict[st
     }
 
 
-def _columns(dataset: Dataset, path: Path | None, held: dict[str, str]) -> Iterator[dict[str, Any]]:
-    logged = logged_columns(path) if path else {}
+def _columns(
+    dataset: Dataset, logged: Logged | None, held: dict[str, str]
+) -> Iterator[dict[str, Any]]:
     for ordinal, column in enumerate(dataset.columns):
-        kind, nullable = logged.get(column.name, (None, None))
+        kind, nullable = (logged or {}).get(column.name, (None, None))
         seen = held.get(f"{_SEMANTIC}{column.name}")
         as_declared = (kind, nullable) == (column.type.lower().replace(" ", ""), column.nullable)
         yield {
             "table_name": dataset.name,
             "column_name": column.name,
             "ordinal": ordinal,
-            "kind": "table" if path else "view" if dataset.sql else "missing table",
+            "kind": "table" if logged else "view" if dataset.sql else "missing table",
             "data_type": column.type,
             "is_nullable": column.nullable,
             "semantic_type": column.semantic_type,
             "logged_type": kind,
             "logged_semantic_type": seen,
-            "is_as_declared": as_declared if path else None,
+            "is_as_declared": as_declared if logged else None,
         }
 
 
-def _constraints(dataset: Dataset, held: dict[str, str] | None) -> Iterator[dict[str, Any]]:
+def _constraints(
+    dataset: Dataset, logged: Logged | None, held: dict[str, str]
+) -> Iterator[dict[str, Any]]:
     """Yield the key of every dataset, and what Delta enforces on a table."""
 
     def row(name: str, kind: str, columns: list[str], text: str, enforced: bool) -> dict[str, Any]:
@@ -152,12 +158,12 @@ def _constraints(dataset: Dataset, held: dict[str, str] | None) -> Iterator[dict
 
     if dataset.key:
         yield row("key", "KEY", list(dataset.key), "", False)
-    if held is None:
+    if logged is None:
         return
     for column in dataset.columns:
         if not column.nullable:
-            name = f"{column.name}_not_null"
-            yield row(name, "NOT NULL", [column.name], f"{column.name} is not null", True)
+            name, (_, nullable) = column.name, logged.get(column.name, ("", True))
+            yield row(f"{name}_not_null", "NOT NULL", [name], f"{name} is not null", not nullable)
     for key, text in sorted(held.items()):
         if key.startswith(_CHECK):
             yield row(key.removeprefix(_CHECK), "CHECK", [], text, True)

@@ -9,7 +9,8 @@ from typing import Any
 from pyspark.errors import PySparkException
 
 from codelake.errors import CodelakeError
-from codelake.run.project import SCHEMA
+from codelake.run.catalogue import register_table, table_location
+from codelake.run.project import OWN_TABLES, SCHEMA
 from codelake.run.session import open_session, target_address
 from codelake.run.snapshot import snapshot
 
@@ -37,6 +38,9 @@ def run_query(
         )
     session = open_session(lake.resolve(), views=True, **target_address(target))
     session.sql(f"use {SCHEMA}")
+    for name in OWN_TABLES:
+        if name in sql:  # a run may have ended since the session opened
+            register_table(session, name, table_location(lake, name), files=True)
     try:
         with snapshot(session, lake, pin):
             frame = session.sql(sql, args=dict(arguments or {}))
