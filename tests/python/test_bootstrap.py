@@ -95,6 +95,7 @@ def test_a_lake_is_proven_empty_filled_damaged_and_repaired(shop: Path, lake: Pa
     done = CliRunner().invoke(main, ["bootstrap", "--lake", str(lake), "--format", "json"])
     assert done.exit_code == 3
     damaged = json.loads(done.output)
+    assert damaged["mode"] == "strict_zero_rows"
     found = {each["name"]: each["status"] for each in damaged["datasets"] if each["location"]}
     assert found["resolution"] == "recreated"
     assert found["evidence_cst"] == "created"
