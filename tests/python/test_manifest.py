@@ -48,13 +48,13 @@ def call(*arguments: str | Path) -> Any:
     return done.output
 
 
-def start_and_die(lake: Path) -> None:
-    """Begin a run in a process that is killed before its end."""
+def start_and_die(lake: Path, how: str = "os.kill(os.getpid(), 9)", code: int = -9) -> None:
+    """Begin a run in a process that ends before the run does."""
     text = (
         "import os; from pathlib import Path; from codelake.run.record import begin_run;"
-        f"begin_run(Path({str(lake)!r}), 'build'); os.kill(os.getpid(), 9)"
+        f"begin_run(Path({str(lake)!r}), 'build'); {how}"
     )
-    assert subprocess.run([sys.executable, "-c", text], cwd=ROOT).returncode == -9
+    assert subprocess.run([sys.executable, "-c", text], cwd=ROOT).returncode == code
 
 
 def test_a_run_tells_what_it_wrote(tmp_path: Path) -> None:
@@ -88,6 +88,13 @@ def test_a_killed_run_is_seen_and_the_next_one_records_it(tmp_path: Path) -> Non
     assert [run.status for run in list_runs(tmp_path)] == ["complete"] * 2 + ["killed", "complete"]
     rows = DeltaTable(tmp_path / "codelake" / "run_manifest").to_pyarrow_table().to_pylist()
     assert sorted(row["status"] for row in rows) == ["complete"] * 3 + ["killed"]
+
+
+def test_a_run_that_stops_before_its_end_has_failed(tmp_path: Path) -> None:
+    start_and_die(tmp_path, "raise SystemExit(1)", 1)
+    (run,) = list_runs(tmp_path)
+    assert run.status == "failed" and run.completed_at
+    assert lake_lock.holder(tmp_path) is None
 
 
 def test_a_failed_run_leaves_the_snapshot_as_it_was(tmp_path: Path) -> None:

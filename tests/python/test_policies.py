@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from dbt_common.exceptions import DbtRuntimeError
 from deltalake import DeltaTable, write_deltalake
 from deltalake.exceptions import DeltaError
-from pyspark.errors import PySparkException
 
 from codelake.compile.program import Column, Dataset
 from codelake.errors import CodelakeError
-from codelake.run.create_table import create_table
+from codelake.run.adapter import _SessionCursor
+from codelake.run.create_table import create_table, write_rows
 from codelake.run.events import forget_events, noted_events
 from codelake.run.schema_policy import compare_schema, guard_table
 from codelake.run.session import open_session
@@ -135,6 +139,24 @@ def test_a_broken_check_leaves_the_last_version(tmp_path: Path, share: float) ->
     assert DeltaTable(path).to_pyarrow_table().to_pylist() == good.to_pylist()
 
 
+def test_a_full_disk_leaves_the_last_version(tmp_path: Path) -> None:
+    """A limit on the size of files stands in for the disk."""
+    path = made(tmp_path / "t", id=("bigint", False), share=("double", True))
+    write_rows(path, [{"id": "1", "share": "0.5"}], "")
+    text = (
+        "import resource, signal; from pathlib import Path;"
+        "from codelake.run.create_table import write_rows;"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000));"
+        "rows = [{'id': str(n), 'share': str(n / 9999)} for n in range(9999)];"
+        f"write_rows(Path({str(path)!r}), rows, '')"
+    )
+    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "File too large" in done.stderr
+    assert DeltaTable(path).to_pyarrow_table().to_pylist() == [{"id": 1, "share": 0.5}]
+
+
 # ---------- layout
 
 
@@ -233,13 +255,17 @@ def test_spark_writes_what_the_policy_says_and_refuses_what_breaks_a_promise(
     assert [name for name, offset in blooms.items() if offset] == ["id"]
     assert table.metadata().configuration["codelake.order"] == "share"
 
-    for wrong in (
-        "select cast(null as bigint) as id, 0.5D as share, array('n') as names",
-        "select 1L as id, 2.0D as share, array('n') as names",
-        "select 1L as id, 0.5D as share, array('n') as names, 1 as more",
-        "select 1L as id, array('n') as share, array('n') as names",
-    ):
-        with pytest.raises(PySparkException):
-            session.sql(f"{target} {wrong}")
+    cursor = _SessionCursor(
+        SimpleNamespace(lake_path=tmp_path / "lake", master="local[*]", remote="")
+    )
+    for wrong, error in {
+        "null as id, 0.5D as share, array('n') as names": "NOT_NULL_CONSTRAINT_VIOLATED.* id",
+        "1L as id, 2.0D as share, array('n') as names": "is_a_share",
+        "1L as id, 0.5D as share, array('n') as names, 1 as more": "more",
+        "1L as id, array('n') as share, array('n') as names": "share",
+    }.items():
+        with pytest.raises(DbtRuntimeError, match=error) as caught:
+            cursor.execute(f"{target} select {wrong}")
+        assert "\tat " not in str(caught.value)
     assert DeltaTable(path).version() == 1
     assert DeltaTable(path).to_pyarrow_table().num_rows == 100

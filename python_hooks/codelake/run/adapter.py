@@ -26,6 +26,7 @@ from dbt.adapters.spark.impl import SparkAdapter
 from dbt.adapters.spark.session import Connection as SparkConnection
 from dbt.adapters.spark.session import Cursor, SessionConnectionWrapper
 from dbt_common.exceptions import DbtRuntimeError
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
 from codelake.compile.program import Dataset, read_program
@@ -57,6 +58,9 @@ from codelake.run.write_policy import resolve_policy, sync_properties
 INCLUDE_PATH = str(ROOT / "python_hooks" / "dbt" / "include" / "codelake")
 
 _logger = AdapterLogger("codelake")
+
+_SPARK_ERRORS = (PySparkException, Py4JJavaError)
+"""What a statement raises; a broken NOT NULL or CHECK comes as it left the JVM."""
 
 _WRITES = {"build", "run", "seed"}
 _NEEDS_SPARK = {"build", "run", "test", "seed", "show", "snapshot", "run-operation", "generate"}
@@ -115,14 +119,14 @@ class _SessionCursor(Cursor):
             raise DbtRuntimeError("codelake binds no parameters into SQL text")
         try:
             self._df = _session(self._credentials).sql(sql)
-        except PySparkException as error:
+        except _SPARK_ERRORS as error:
             raise DbtRuntimeError(_brief(error)) from error
 
     def fetchall(self) -> Any:
         """Return all rows."""
         try:
             return super().fetchall()
-        except PySparkException as error:
+        except _SPARK_ERRORS as error:
             raise DbtRuntimeError(_brief(error)) from error
 
 
@@ -490,6 +494,6 @@ def _session(credentials: CodelakeCredentials) -> Any:
     )
 
 
-def _brief(error: PySparkException) -> str:
-    text = str(error)
+def _brief(error: Exception) -> str:
+    text = str(error.java_exception) if isinstance(error, Py4JJavaError) else str(error)
     return text.split("\n\nJVM stacktrace:")[0].split("\n\tat ")[0].strip()

@@ -128,7 +128,7 @@ def build(
         with _environment(settings):
             outcome = _invoke(arguments, on_event)
     finally:
-        lake_lock.release(lake)
+        record.abandon_run(lake)
     return _result(lake, outcome, round(time.monotonic() - started, 3))
 
 

@@ -11,6 +11,7 @@ Next: manifest.py, run_tables.py.
 
 from __future__ import annotations
 
+import atexit
 import datetime as dt
 import hashlib
 import os
@@ -38,6 +39,8 @@ from codelake.run.manifest import (
     RunManifest,
     TableOutput,
     last_complete,
+    read_run,
+    runs_folder,
     unfinished_runs,
     write_manifest,
 )
@@ -105,9 +108,22 @@ def begin_run(lake: Path, command: str) -> None:
         for killed in _killed:
             write_manifest(lake, killed)
         write_manifest(lake, _manifest(command, "running"))
+        atexit.register(abandon_run, lake)
     except OSError as error:
         message = f"`{lake}` cannot be written: {error.strerror}."
         raise CodelakeError("LAKE_UNWRITABLE", message, "choose another --lake") from error
+
+
+def abandon_run(lake: Path) -> None:
+    """Give the lake back; a run that stopped before its end has failed, and was not killed."""
+    run_id = current_run().run_id
+    if (runs_folder(lake) / f"{run_id}.json").exists():
+        found = read_run(lake, run_id)
+        if found.status == "running":
+            now = dt.datetime.now(dt.UTC)
+            done = msgspec.structs.replace(found, status="failed", completed_at=now)
+            write_manifest(lake, done)
+    lake_lock.release(lake)
 
 
 def note_request(values: Mapping[str, Any]) -> None:
