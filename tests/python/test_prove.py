@@ -52,14 +52,14 @@ def edit(repo: Path, dice: random.Random, step: int) -> None:
             chosen.unlink()
 
 
-def prove_edits(repo: Path, tmp_path: Path, steps: int, seed: int) -> None:
+def prove_edits(repo: Path, tmp_path: Path, steps: int, edits: int, seed: int) -> None:
     """Compare an increment after each of a series of edits with a fresh build."""
     dice = random.Random(seed)
     lake = tmp_path / "lake"
     built([repo], lake)
     for step in range(steps):
-        for _ in range(dice.randint(1, 3)):
-            edit(repo, dice, step)
+        for number in range(edits):
+            edit(repo, dice, step * edits + number)
         built([repo], lake)
         fresh = tmp_path / f"fresh-{step}"
         built([repo], fresh)
@@ -95,7 +95,7 @@ def prove_kills(repo: Path, tmp_path: Path, kills: int, seed: int) -> None:
 
 
 def test_a_few_random_edits(shop: Path, tmp_path: Path) -> None:
-    prove_edits(shop, tmp_path, steps=2, seed=7)
+    prove_edits(shop, tmp_path, steps=2, edits=5, seed=7)
 
 
 def test_a_killed_build(shop: Path, tmp_path: Path) -> None:
@@ -103,14 +103,14 @@ def test_a_killed_build(shop: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.prove
-@pytest.mark.parametrize("seed", range(3))
-def test_long_edit_series(shop: Path, tmp_path: Path, seed: int) -> None:
-    prove_edits(shop, tmp_path, steps=12, seed=seed)
+@pytest.mark.parametrize(("steps", "edits"), [(10, 20), (12, 1), (12, 3)])
+def test_long_edit_series(shop: Path, tmp_path: Path, steps: int, edits: int) -> None:
+    prove_edits(shop, tmp_path, steps=steps, edits=edits, seed=steps + edits)
 
 
 @pytest.mark.prove
 def test_many_killed_builds(shop: Path, tmp_path: Path) -> None:
-    prove_kills(shop, tmp_path, kills=8, seed=1)
+    prove_kills(shop, tmp_path, kills=30, seed=1)
 
 
 @pytest.mark.prove

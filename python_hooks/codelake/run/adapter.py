@@ -39,6 +39,7 @@ from codelake.run.catalogue import (
     table_location,
 )
 from codelake.run.create_table import create_table, write_rows
+from codelake.run.events import note_event
 from codelake.run.gather import plan_gather, write_gathered
 from codelake.run.gathering import Gathering, GatherRequest
 from codelake.run.maintenance import maintain
@@ -320,6 +321,7 @@ class CodelakeAdapter(SparkAdapter):
             policy = resolve_policy(name, columns, delta, overrides.get(name))
         except CodelakeError as error:
             raise DbtRuntimeError(str(error)) from error
+        note_event("policy", name, "resolved", msgspec.json.encode(policy).decode())
         if name in overrides and is_delta_table(path):
             sync_properties(path, policy)
         properties = {**(delta.get("properties") or {}), **policy.properties()}

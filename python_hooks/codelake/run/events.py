@@ -1,12 +1,12 @@
 """What happened during a run, in order: kept in memory, written once at its end.
 
-    note_event("commit", "cpg_nodes", "overwrite", "another program")
+note_event("commit", "cpg_nodes", "overwrite", "another program")
 
-| event         | subject | outcome                                      |
-|---------------|---------|----------------------------------------------|
-| plan          | table   | create, overwrite, replace, none (kept as is) |
-| registration  | table   | table, files                                 |
-| bootstrap     | table   | started, completed, failed                   |
+plan          table   create, overwrite, replace, none (kept as it is), with the reason
+policy        table   resolved, with each field and where it comes from
+schema        table   additive, mismatch, drift, with the columns
+registration  table   table (with its history), files (of one version)
+bootstrap     table   started, completed, failed: an internal table that had no log
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@
 Rows come from the Delta logs and the compiled program; no row of a table is read. They are written
 when a run ends, and only when they are not there yet, so a quiet build adds no commit.
 
-    lake_tables       one row per table: protocol, features, layout and the reasons for it
+    lake_tables       one row per table: protocol, features, layout
     lake_columns      one row per column of a table or view: type, semantic type, what the log says
     lake_constraints  one row per promise: NOT NULL and CHECK, which Delta enforces, and keys
 """

@@ -11,7 +11,7 @@ A field that the var names wins over the catalogue, and a field that neither nam
 (`DEFAULTS`). `partition` is part of the contract and cannot be overridden. Columns that the table
 does not have are an error, since Delta would ignore them; so are features that are not listed here,
 and those that `deltalake`, Polars and DuckDB cannot read. The resolved policy stands in the table's
-properties, and with its reasons in `lake_tables`.
+properties, and with its reasons in `run_events`.
 """
 
 from __future__ import annotations
