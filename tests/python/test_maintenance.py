@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import msgspec
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
@@ -12,7 +13,10 @@ from deltalake import DeltaTable, write_deltalake
 
 from codelake.cli.main import main
 from codelake.errors import CodelakeError
+from codelake.run import record
 from codelake.run.maintenance import maintain
+from codelake.run.manifest import last_complete, write_manifest
+from codelake.run.snapshot import pinned_versions
 from codelake.run.table_digest import table_digest
 
 
@@ -69,6 +73,28 @@ def test_vacuum_keeps_a_week(lake: Path) -> None:
     maintain(lake, "optimize", apply=True)
     assert maintain(lake, "vacuum", tables=["cpg_nodes"], apply=True).tables[0].outcome == "nothing"
     assert DeltaTable(lake / "codelake" / "cpg_nodes", version=3).to_pyarrow_table().num_rows == 8
+
+
+def complete_run(lake: Path, version: int) -> None:
+    record.new_run()
+    run = record._manifest("build", "complete")
+    write_manifest(lake, msgspec.structs.replace(run, snapshot={"cpg_nodes": version}))
+
+
+def test_questions_follow_the_new_files(lake: Path) -> None:
+    complete_run(lake, 3)
+    maintain(lake, "optimize", apply=True)
+    last = last_complete(lake)
+    assert last and last.snapshot == {"cpg_nodes": 4}
+    assert pinned_versions(lake) == {}
+
+
+def test_the_version_that_questions_read_is_kept(lake: Path) -> None:
+    complete_run(lake, 2)
+    (table,) = maintain(lake, "vacuum", apply=True).tables
+    assert (table.outcome, table.detail[:24]) == ("nothing", "questions read version 2")
+    maintain(lake, "optimize", tables=["cpg_nodes"], apply=True)
+    assert pinned_versions(lake) == {"cpg_nodes": 2}
 
 
 def test_what_was_done_is_recorded(lake: Path) -> None:

@@ -3,9 +3,10 @@
     maintain(lake, "vacuum")               -> what would be removed (a dry run)
     maintain(lake, "vacuum", apply=True)   -> removed, and recorded in run_maintenance
 
-Nothing changes a row: the next build finds each table equal by key and writes nothing. Vacuum keeps
-at least 168 hours, Delta's own floor, because a reader may be at work on an older version; it ends
-time travel, replay and diff before that. Each action holds the lake as a build does.
+Nothing changes a row: the next build finds each table equal by key and writes nothing, and the
+snapshot of the last complete run moves on to the new files. Vacuum keeps at least 168 hours,
+Delta's own floor, because a reader may be at work on an older version; it ends time travel, replay
+and diff before that. Each action holds the lake as a build does.
 """
 
 from __future__ import annotations
@@ -24,8 +25,10 @@ from codelake.compile.program import read_program
 from codelake.errors import CodelakeError
 from codelake.run import lake_lock
 from codelake.run.catalogue import is_delta_table, table_location
+from codelake.run.manifest import last_complete, write_manifest
 from codelake.run.project import OWN_TABLES, ROOT
 from codelake.run.run_tables import append_rows
+from codelake.run.snapshot import pinned_versions
 
 FLOOR_HOURS = 168
 """What vacuum keeps at the least."""
@@ -101,12 +104,19 @@ def maintain(
     name = f"{action}-{now:%Y%m%dT%H%M%S}-{secrets.token_hex(4)}"
     if apply:
         lake_lock.acquire(lake, name)
+    behind = pinned_versions(lake)
     try:
-        done = tuple(_act(action, path, tuple(columns), hours, apply) for path in paths)
+        done = tuple(
+            _kept(path, behind[path.name])
+            if action == "vacuum" and path.name in behind
+            else _act(action, path, tuple(columns), hours, apply)
+            for path in paths
+        )
         report = MaintenanceReport(
             maintenance_id=name, action=action, applied=apply, at=now, tables=done
         )
         if apply:
+            _move_snapshot(lake, report, behind)
             _record(lake, report)
     finally:
         if apply:
@@ -122,6 +132,21 @@ def _paths(lake: Path, tables: Collection[str]) -> list[Path]:
     if tables and missing:
         raise CodelakeError("TABLE_MISSING", f"the lake has no {', '.join(missing)}.")
     return [path for path in paths if is_delta_table(path)]
+
+
+def _move_snapshot(lake: Path, report: MaintenanceReport, behind: Collection[str]) -> None:
+    """Let questions read the new files, which hold the rows of the last complete run."""
+    last = last_complete(lake)
+    if last is None:
+        return
+    moved = {
+        each.name: each.version
+        for each in report.tables
+        if each.name in last.snapshot and each.name not in behind
+    }
+    snapshot = {**last.snapshot, **moved}
+    if snapshot != last.snapshot:
+        write_manifest(lake, msgspec.structs.replace(last, snapshot=snapshot))
 
 
 def _record(lake: Path, report: MaintenanceReport) -> None:
@@ -189,6 +214,12 @@ def _vacuum(path: Path, hours: int, apply: bool) -> MaintainedTable:
     listed = table.vacuum(retention_hours=hours, dry_run=not apply)
     outcome = "nothing" if not listed else "done" if apply else "planned"
     return _told(path, len(table.file_uris()), outcome, f"{len(listed)} old files")
+
+
+def _kept(path: Path, version: int) -> MaintainedTable:
+    """Leave a table alone whose newest version is not the one that questions read."""
+    files = len(DeltaTable(path).file_uris())
+    return _told(path, files, "nothing", f"questions read version {version}: build first")
 
 
 def _if_fewer(path: Path, before: int) -> Any:
