@@ -3,10 +3,11 @@
     maintain(lake, "vacuum")               -> what would be removed (a dry run)
     maintain(lake, "vacuum", apply=True)   -> removed, and recorded in run_maintenance
 
-Nothing changes a row: the next build finds each table equal by key and writes nothing, and the
-snapshot of the last complete run moves on to the new files. Vacuum keeps at least 168 hours,
-Delta's own floor, because a reader may be at work on an older version; it ends time travel, replay
-and diff before that. Each action holds the lake as a build does.
+Nothing changes a row, and the snapshot of the last complete run moves on to the new files. The next
+build compares its inputs by key and replaces nothing, but resolves once more what it reads whole.
+Vacuum keeps at least 168 hours, Delta's own floor, because a reader may be at work on an older
+version; it ends time travel, replay and diff before that. Each action holds the lake as a build
+does.
 """
 
 from __future__ import annotations
