@@ -15,8 +15,15 @@ from deltalake import DeltaTable, write_deltalake
 from codelake.cli.main import main
 from codelake.compile.program import read_program
 from codelake.errors import CodelakeError
-from codelake.run.bootstrap import BootstrapReport, bootstrap, minimal_row
+from codelake.run.bootstrap import (
+    BootstrapReport,
+    DatasetOutcome,
+    _report,
+    bootstrap,
+    minimal_row,
+)
 from codelake.run.bootstrap_plan import plan_bootstrap
+from codelake.run.build import RunResult
 from codelake.run.create_table import create_table
 from codelake.run.project import OWN_TABLES, ROOT
 from conftest import GATHERED, GRAPH, ON_REQUEST, SEEDS, built, rows, versions
@@ -61,6 +68,37 @@ def test_only_tables_can_be_seeded(tmp_path: Path) -> None:
     with pytest.raises(CodelakeError, match="DATASET_UNKNOWN: ast_nodes, nope: no table"):
         bootstrap(tmp_path / "lake", seeded=["nope", "ast_nodes", "evidence"])
     assert not (tmp_path / "lake").exists()
+
+
+def test_required_datasets_fail_hard_and_the_rest_advises() -> None:
+    program = read_program(ROOT)
+    result = RunResult(
+        run_id="r",
+        status="failed",
+        lake="lake",
+        files_read=0,
+        seconds=1.0,
+        tables={},
+        timings={},
+        errors=["is_empty_chk_x: 3 rows", "cpg_edges: no", "call_graph: no"],
+        statuses={"is_empty_chk_x": "fail", "cpg_edges": "error", "call_graph": "error"},
+    )
+    found = [
+        DatasetOutcome(
+            **{name: getattr(each, name) for name in each.__struct_fields__},
+            status="failed",
+            detail=result.reasons[each.name],
+            version=None,
+            rows=None,
+        )
+        for each in plan_bootstrap(program)
+        if each.name in ("cpg_edges", "call_graph")
+    ]
+    report = _report(program, result, found, False, 0.0)
+    assert (report.status, report.failures) == ("failed", ("cpg_edges: no",))
+    assert report.advisories == ("call_graph: no", "is_empty_chk_x: depends on rows: 3 rows")
+    advised = _report(program, result, [each for each in found if not each.required], False, 0.0)
+    assert advised.status == "ok"
 
 
 def statuses(report: BootstrapReport) -> dict[str, str]:
