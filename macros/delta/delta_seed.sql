@@ -12,6 +12,7 @@
     {%- set plan = adapter.plan_write(this.identifier, delta, {
         'empty': flags.EMPTY,
         'full_refresh': should_full_refresh(),
+        'schema_policy': var('schema_policy'),
     }) -%}
 
     {{ run_hooks(pre_hooks) }}

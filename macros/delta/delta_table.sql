@@ -4,9 +4,11 @@
 
     {%- set target = this.incorporate(type='table') -%}
     {%- set delta = dict(model.config.meta.delta, fingerprint=model.config.meta.fingerprint) -%}
+    {%- set delta = adapter.write_policy(this.identifier, delta, var('write_policy')) -%}
     {%- set plan = adapter.plan_write(this.identifier, delta, {
         'empty': flags.EMPTY,
         'full_refresh': should_full_refresh(),
+        'schema_policy': var('schema_policy'),
         'scan': scan_request(),
     }) -%}
 

@@ -20,7 +20,7 @@ from deltalake import DeltaTable
 
 from codelake.run.build import RunResult
 from codelake.run.catalogue import is_delta_table, table_location
-from codelake.run.project import RUN_TABLE
+from codelake.run.project import OWN_TABLES
 from measure import Finished, Usage, measure
 from trees import BenchError, append_line, copy_tree
 
@@ -135,7 +135,7 @@ def problems(
     if step in ("cold", "syntax") and result.files_read == 0:
         found.append("read no file")
     moved = [name for name in sorted(after) if before.get(name) != after[name]]
-    if step == "unchanged" and (wrote := [name for name in moved if name != RUN_TABLE]):
+    if step == "unchanged" and (wrote := [name for name in moved if name not in OWN_TABLES]):
         found.append(f"committed a new version of {', '.join(wrote)}")
     return found
 

@@ -21,8 +21,8 @@ from rich.table import Table
 from builds import STEPS, Sample
 from codelake import __version__
 from codelake.run.class_archive import archive_path
+from codelake.run.environment import environment
 from codelake.run.java import find_java
-from codelake.run.record import environment
 from extraction import Extraction
 from peers import FIGURES, PeerSample
 from trees import EMPTY, TREES

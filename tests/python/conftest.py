@@ -14,6 +14,7 @@ import pytest
 from deltalake import DeltaTable
 
 from codelake.run.build import RunResult, build
+from codelake.run.project import OWN_TABLES
 
 ROOT = Path(__file__).resolve().parents[2]
 REPOS = ROOT / "tests" / "repos"
@@ -61,9 +62,9 @@ def rows(lake: Path, table: str, columns: list[str] | None = None) -> list[dict[
 
 
 def versions(lake: Path) -> dict[str, int]:
-    """Return the version of every table of a lake but the run tables."""
+    """Return the version of every table that a model makes."""
     folders = sorted((lake / "codelake").iterdir())
-    return {f.name: DeltaTable(f).version() for f in folders if not f.name.startswith("run_")}
+    return {f.name: DeltaTable(f).version() for f in folders if f.name not in OWN_TABLES}
 
 
 def same_graph(one: Path, other: Path) -> bool:

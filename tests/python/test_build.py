@@ -11,7 +11,7 @@ from deltalake import DeltaTable
 
 from codelake.errors import CodelakeError
 from codelake.run.build import build
-from conftest import GATHERED, GRAPH, ON_REQUEST, SEEDS, built, rows, same_graph, versions
+from conftest import GATHERED, ON_REQUEST, built, rows, same_graph, versions
 
 pytestmark = pytest.mark.spark
 
@@ -123,20 +123,6 @@ def test_repositories_share_a_lake(shop: Path, lake: Path, tmp_path: Path) -> No
     alone = tmp_path / "alone"
     built([shop], alone)
     assert same_graph(lake, alone)
-
-
-def test_empty_build_makes_every_table_and_removes_no_row(shop: Path, lake: Path) -> None:
-    built([shop], lake, empty=True)
-    made = versions(lake)
-    assert set(made) == {*GRAPH, *GATHERED, *SEEDS} | ON_REQUEST
-    assert all(rows(lake, table) == [] for table in made)
-    built([shop], lake)
-    before = {table: rows(lake, table) for table in made}
-    numbers = versions(lake)
-    assert {table for table, found in before.items() if not found} == ON_REQUEST
-    built([shop], lake, empty=True)
-    assert versions(lake) == numbers
-    assert {table: rows(lake, table) for table in made} == before
 
 
 def test_files_that_cannot_be_read_are_rows_with_a_reason(lake: Path, tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from codelake.run import lake_lock
+from codelake.run.manifest import list_runs
 from conftest import ON_REQUEST, REPOS, ROOT, rows, versions
 
 pytestmark = pytest.mark.spark
@@ -43,6 +45,15 @@ def test_commands_work_in_any_order_on_a_lake(command, lake: Path, tmp_path: Pat
     dbt("build")
     assert versions(lake) == before
     assert {table: len(rows(lake, table)) for table in before} == counts
+
+    runs = list_runs(lake)
+    assert len(runs) == 6 and {run.status for run in runs} == {"complete"}
+    assert runs[0].snapshot == before
+    lake_lock.acquire(lake, "somebody-else")
+    done = command("dbt", "build", lake=lake)
+    lake_lock.release(lake)
+    assert done.returncode != 0
+    assert "LAKE_BUSY: somebody-else is writing" in done.stdout + done.stderr
 
 
 def test_stale_models_are_refused_before_anything_runs(command, tmp_path: Path) -> None:

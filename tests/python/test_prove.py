@@ -5,6 +5,7 @@ make prove    random edit series, kills at random moments, the whole standard li
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
 import signal
@@ -17,6 +18,8 @@ from pathlib import Path
 import pytest
 from deltalake import DeltaTable
 
+from codelake.run.manifest import last_complete, list_runs
+from codelake.run.table_digest import table_digest
 from conftest import GRAPH, ROOT, built, rows, same_graph
 
 pytestmark = pytest.mark.spark
@@ -49,14 +52,14 @@ def edit(repo: Path, dice: random.Random, step: int) -> None:
             chosen.unlink()
 
 
-def prove_edits(repo: Path, tmp_path: Path, steps: int, seed: int) -> None:
+def prove_edits(repo: Path, tmp_path: Path, steps: int, edits: int, seed: int) -> None:
     """Compare an increment after each of a series of edits with a fresh build."""
     dice = random.Random(seed)
     lake = tmp_path / "lake"
     built([repo], lake)
     for step in range(steps):
-        for _ in range(dice.randint(1, 3)):
-            edit(repo, dice, step)
+        for number in range(edits):
+            edit(repo, dice, step * edits + number)
         built([repo], lake)
         fresh = tmp_path / f"fresh-{step}"
         built([repo], fresh)
@@ -79,8 +82,12 @@ def prove_kills(repo: Path, tmp_path: Path, kills: int, seed: int) -> None:
         process.send_signal(signal.SIGKILL)
         process.wait()
         time.sleep(1)  # the JVM notices that its parent is gone
+        assert list_runs(lake)[0].status in ("killed", "complete", "failed")
+        good = last_complete(lake)
+        assert good
         for table in GRAPH:
-            assert DeltaTable(lake / "codelake" / table).to_pyarrow_dataset().count_rows() > 0
+            path, version = lake / "codelake" / table, good.snapshot[table]
+            assert table_digest(path, version).rows > 0
     built([repo], lake)
     fresh = tmp_path / "fresh"
     built([repo], fresh)
@@ -88,7 +95,7 @@ def prove_kills(repo: Path, tmp_path: Path, kills: int, seed: int) -> None:
 
 
 def test_a_few_random_edits(shop: Path, tmp_path: Path) -> None:
-    prove_edits(shop, tmp_path, steps=2, seed=7)
+    prove_edits(shop, tmp_path, steps=2, edits=5, seed=7)
 
 
 def test_a_killed_build(shop: Path, tmp_path: Path) -> None:
@@ -96,14 +103,32 @@ def test_a_killed_build(shop: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.prove
-@pytest.mark.parametrize("seed", range(3))
-def test_long_edit_series(shop: Path, tmp_path: Path, seed: int) -> None:
-    prove_edits(shop, tmp_path, steps=12, seed=seed)
+@pytest.mark.parametrize(("steps", "edits"), [(10, 20), (12, 1), (12, 3)])
+def test_long_edit_series(shop: Path, tmp_path: Path, steps: int, edits: int) -> None:
+    prove_edits(shop, tmp_path, steps=steps, edits=edits, seed=steps + edits)
 
 
 @pytest.mark.prove
 def test_many_killed_builds(shop: Path, tmp_path: Path) -> None:
-    prove_kills(shop, tmp_path, kills=8, seed=1)
+    prove_kills(shop, tmp_path, kills=30, seed=1)
+
+
+@pytest.mark.prove
+def test_digests_do_not_depend_on_threads_or_partitions(shop: Path, tmp_path: Path) -> None:
+    text = (
+        "import sys; from codelake.run import session;"
+        "session.SQL_SETTINGS['spark.sql.shuffle.partitions'] = sys.argv[3];"
+        "from codelake.run.build import build;"
+        "sys.exit(build([sys.argv[1]], sys.argv[2]).status != 'complete')"
+    )
+    found = []
+    for threads, partitions in ((1, 1), (2, 7), (4, 2)):
+        lake = tmp_path / f"lake-{threads}"
+        settings = {**os.environ, "CODELAKE_DEV_MASTER": f"local[{threads}]"}
+        command = [sys.executable, "-c", text, str(shop), str(lake), str(partitions)]
+        subprocess.run(command, cwd=ROOT, env=settings, check=True)
+        found.append({table: table_digest(lake / "codelake" / table) for table in GRAPH})
+    assert found[0] == found[1] == found[2]
 
 
 @pytest.mark.prove

@@ -14,6 +14,7 @@ import click
 import msgspec
 
 from codelake import __version__
+from codelake.cli.lake_commands import COMMANDS
 from codelake.cli.options import format_option, lake_option, target_option
 from codelake.errors import CodelakeError
 
@@ -152,8 +153,17 @@ def build(
 @lake_option
 @target_option
 @click.option("--param", multiple=True, metavar="NAME=VALUE", help="Bind :NAME to a text.")
+@click.option(
+    "--pin",
+    default="last",
+    show_default=True,
+    metavar="RUN",
+    help="Read the versions of this run; `last` is the last complete one, `latest` no run.",
+)
 @format_option
-def query(sql: str, lake: str, target: str, param: tuple[str, ...], output_format: str) -> None:
+def query(
+    sql: str, lake: str, target: str, param: tuple[str, ...], pin: str, output_format: str
+) -> None:
     r"""Run one SQL query on the lake and print its rows.
 
     \b
@@ -170,7 +180,7 @@ def query(sql: str, lake: str, target: str, param: tuple[str, ...], output_forma
         if not equals or not name.isidentifier():
             raise click.BadParameter(f"`{item}` is not NAME=VALUE", param_hint="--param")
         arguments[name] = value
-    columns, rows = run_query(sql, Path(lake), target=target, arguments=arguments)
+    columns, rows = run_query(sql, Path(lake), target=target, arguments=arguments, pin=pin)
     print_rows(columns, rows, output_format)
 
 
@@ -314,6 +324,9 @@ def _print_result(result: Any) -> None:
     if result.status == "complete":
         click.echo('next: codelake query "select * from cpg_nodes limit 10"')
 
+
+for command in COMMANDS:
+    main.add_command(command)
 
 if __name__ == "__main__":
     main()

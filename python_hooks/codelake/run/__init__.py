@@ -11,7 +11,24 @@ adapter.py        dbt's view of that session, and what macros may ask Python
 engine.py         a Spark server that stays warm between builds
 scan_plan.py      what a build must read
 write_plan.py     what a build must write to a table: nothing, some keys, everything
-record.py         the run's id, and its row in run_manifest
+write_policy.py   how a table is laid out: catalogue, var, default
+schema_policy.py  contract against log, before a write
+environment.py    versions and settings, and what differs between two runs
+lake_lock.py      one build at a time
+record.py         the run's id, and what it notes while it goes on
+events.py         what happened during a run
+manifest.py       the manifest of a run, beside the lake
+run_tables.py     manifests and events as Delta tables
+lake_tables.py    tables, columns and constraints of a lake as tables
+table_digest.py   an order-free digest of a table
+digests.py        the digests of a run
+graph_diff.py     what differs between two graphs, by id
+revisions.py      two git revisions as two graphs
+replay.py         a run built again, and compared
+snapshot.py       the versions that questions read
+bootstrap_plan.py what a zero-row bootstrap makes
+bootstrap.py      the bootstrap and its report
+maintenance.py    optimize, z-order, checkpoint, vacuum
 build.py          one build as a call
 query.py          one SQL query as a call
 staleness.py      refuses generated files that are not what the compiler makes

@@ -26,9 +26,10 @@ from dbt.adapters.spark.impl import SparkAdapter
 from dbt.adapters.spark.session import Connection as SparkConnection
 from dbt.adapters.spark.session import Cursor, SessionConnectionWrapper
 from dbt_common.exceptions import DbtRuntimeError
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
-from codelake.compile.program import read_program
+from codelake.compile.program import Dataset, read_program
 from codelake.errors import CodelakeError
 from codelake.run import record, session
 from codelake.run.catalogue import (
@@ -38,11 +39,14 @@ from codelake.run.catalogue import (
     table_location,
 )
 from codelake.run.create_table import create_table, write_rows
+from codelake.run.events import note_event
 from codelake.run.gather import plan_gather, write_gathered
 from codelake.run.gathering import Gathering, GatherRequest
+from codelake.run.maintenance import maintain
 from codelake.run.project import ROOT
 from codelake.run.resolve_plan import RESOLVER_VERSION, plan_resolution
 from codelake.run.scan_plan import ScanRequest, plan_scan, scan_request
+from codelake.run.schema_policy import guard_table
 from codelake.run.settings import check_settings
 from codelake.run.write_plan import (
     CONTRACT,
@@ -51,11 +55,16 @@ from codelake.run.write_plan import (
     input_versions,
     plan_write,
 )
+from codelake.run.write_policy import resolve_policy, sync_properties
 
 INCLUDE_PATH = str(ROOT / "python_hooks" / "dbt" / "include" / "codelake")
 
 _logger = AdapterLogger("codelake")
 
+_SPARK_ERRORS = (PySparkException, Py4JJavaError)
+"""What a statement raises; a broken NOT NULL or CHECK comes as it left the JVM."""
+
+_WRITES = {"build", "run", "seed"}
 _NEEDS_SPARK = {"build", "run", "test", "seed", "show", "snapshot", "run-operation", "generate"}
 
 
@@ -112,14 +121,14 @@ class _SessionCursor(Cursor):
             raise DbtRuntimeError("codelake binds no parameters into SQL text")
         try:
             self._df = _session(self._credentials).sql(sql)
-        except PySparkException as error:
+        except _SPARK_ERRORS as error:
             raise DbtRuntimeError(_brief(error)) from error
 
     def fetchall(self) -> Any:
         """Return all rows."""
         try:
             return super().fetchall()
-        except PySparkException as error:
+        except _SPARK_ERRORS as error:
             raise DbtRuntimeError(_brief(error)) from error
 
 
@@ -166,6 +175,11 @@ class CodelakeAdapter(SparkAdapter):
         _check_settings(config)
         self._gathered: dict[str, Gathering] = {}
         self._whole = config.args.which in ("build", "run") and not _narrowed(config.args)
+        if config.args.which in _WRITES:
+            try:
+                record.begin_run(self._credentials.lake_path, config.args.which)
+            except CodelakeError as error:
+                raise DbtRuntimeError(str(error)) from error
         if self._credentials.method == "session" and config.args.which in _NEEDS_SPARK:
             _start(self._credentials, views=not self._whole)
 
@@ -248,7 +262,7 @@ class CodelakeAdapter(SparkAdapter):
         Args:
             name: the table.
             delta: `meta.delta` of the model: strategy, key, inputs, fingerprint.
-            options: empty, full_refresh, and but for seeds the scan request.
+            options: empty, full_refresh, schema_policy, and but for seeds the scan request.
 
         The action is `view` for what is a table in another profile only.
         """
@@ -256,8 +270,11 @@ class CodelakeAdapter(SparkAdapter):
         path = Path(self.table_path(name))
         contract = (delta.get("properties") or {}).get(CONTRACT, "")
         try:
+            if "scan" in options:
+                record.note_request(msgspec.to_builtins(scan_request(options["scan"])))
             if not self._is_kept(delta, path, options):
                 return {"create": False, "action": "view"}
+            guard_table(path, _dataset(name), contract, options["schema_policy"])
             if delta["strategy"] == "extract":
                 plan = plan_scan(
                     path,
@@ -290,6 +307,27 @@ class CodelakeAdapter(SparkAdapter):
             raise DbtRuntimeError(str(error)) from error
         record.note_plan(name, path, plan)
         return msgspec.to_builtins(plan)
+
+    @available.parse(lambda *_, **__: {})
+    def write_policy(self, name: str, delta: dict[str, Any], overrides: dict[str, Any]) -> Any:
+        """Return `meta.delta` of a model with its policy resolved.
+
+        Args:
+            name: the table.
+            delta: what the catalogue says.
+            overrides: the var `write_policy`: by table, what is otherwise in this build.
+        """
+        columns = [column.name for column in _dataset(name).columns]
+        path = Path(self.table_path(name))
+        try:
+            policy = resolve_policy(name, columns, delta, overrides.get(name))
+        except CodelakeError as error:
+            raise DbtRuntimeError(str(error)) from error
+        note_event("policy", name, "resolved", msgspec.json.encode(policy).decode())
+        if name in overrides and is_delta_table(path):
+            sync_properties(path, policy)
+        properties = {**(delta.get("properties") or {}), **policy.properties()}
+        return {**delta, "order": list(policy.order), "properties": properties}
 
     @staticmethod
     def _is_kept(delta: dict[str, Any], path: Path, options: dict[str, Any]) -> bool:
@@ -381,6 +419,17 @@ class CodelakeAdapter(SparkAdapter):
         except Exception as error:
             _logger.warning(f"this run could not be recorded: {error}")
 
+    @available.parse(lambda *_, **__: [])
+    def maintain(self, action: Any, tables: list[str], columns: list[str], apply: bool) -> Any:
+        """Take care of tables, as `codelake maintain` does; returns one line per table."""
+        try:
+            report = maintain(
+                self._credentials.lake_path, action, tables=tables, columns=columns, apply=apply
+            )
+        except CodelakeError as error:
+            raise DbtRuntimeError(str(error)) from error
+        return [f"{each.name}: {each.outcome}, {each.detail}" for each in report.tables]
+
     def _input_paths(self, delta: dict[str, Any]) -> dict[str, Path]:
         return {name: Path(self.table_path(name)) for name in delta.get("inputs") or ()}
 
@@ -413,6 +462,14 @@ def _contract_problems(promised: dict[str, str], found: dict[str, str]) -> list[
     if not problems and list(promised) != list(found):
         problems.append(f"order is {', '.join(found)}; promised is {', '.join(promised)}")
     return problems
+
+
+@cache
+def _dataset(name: str) -> Dataset:
+    found = read_program(ROOT).dataset(name)
+    if found is None:
+        raise DbtRuntimeError(f"DATASET_UNKNOWN: `{name}` is not in the compiled program.")
+    return found
 
 
 @cache
@@ -450,6 +507,6 @@ def _session(credentials: CodelakeCredentials) -> Any:
     )
 
 
-def _brief(error: PySparkException) -> str:
-    text = str(error)
+def _brief(error: Exception) -> str:
+    text = str(error.java_exception) if isinstance(error, Py4JJavaError) else str(error)
     return text.split("\n\nJVM stacktrace:")[0].split("\n\tat ")[0].strip()

@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from codelake.errors import CodelakeError
-from codelake.run import record, session
+from codelake.run import lake_lock, record, session
 from codelake.run.catalogue import is_delta_table
 from codelake.run.project import ROOT
 from codelake.run.scan_plan import SCAN_VARIABLE
@@ -47,6 +47,12 @@ class RunResult(msgspec.Struct, frozen=True, kw_only=True):
     tables: dict[str, TableResult]
     timings: dict[str, float]
     errors: list[str]
+    statuses: dict[str, str] = {}
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Return why models and checks failed, by name."""
+        return dict(error.split(": ", 1) for error in self.errors)
 
 
 def build(
@@ -108,6 +114,7 @@ def build(
         found = named_paths(option, values, names, shared=option != "scip")
         scan[option] = [f"{name}={_existing(option, path)}" for name, path in found.items()]
     record.new_run()
+    lake_lock.acquire(lake, record.current_run().run_id)
     _start_spark_early(lake, target, select)
     settings = {
         "CODELAKE_LAKE": str(lake),
@@ -120,8 +127,11 @@ def build(
     arguments += ["--empty"] if empty else []
     arguments += ["--full-refresh"] if full_refresh else []
     arguments += ["--select", *select] if select else []
-    with _environment(settings):
-        outcome = _invoke(arguments, on_event)
+    try:
+        with _environment(settings):
+            outcome = _invoke(arguments, on_event)
+    finally:
+        record.abandon_run(lake)
     return _result(lake, outcome, round(time.monotonic() - started, 3))
 
 
@@ -181,4 +191,5 @@ def _result(lake: Path, outcome: Any, seconds: float) -> RunResult:
         tables=tables,
         timings={r.node.name: round(r.execution_time, 3) for r in results},
         errors=[f"{r.node.name}: {(r.message or '').strip()}" for r in bad],
+        statuses={r.node.name: str(r.status) for r in results},
     )

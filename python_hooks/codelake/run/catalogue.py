@@ -15,14 +15,19 @@ read already, which took a sixth of the CPU time of a small build.
 from __future__ import annotations
 
 import json
+import os
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from deltalake import DeltaTable
 
-from codelake.compile.program import Dataset, read_program
-from codelake.run.project import ROOT, RUN_TABLE, SCHEMA
+from codelake.compile.program import Dataset, Program, read_program
+from codelake.run.events import note_event
+from codelake.run.project import OWN_TABLES, ROOT, SCHEMA
+
+ALIAS_VARIABLE = "CODELAKE_LEGACY_ALIASES"
+"""Set, it adds a view `<name>_v1` of each dataset of evidence and graph, for older readers."""
 
 _registered: dict[str, str] = {}
 
@@ -60,8 +65,8 @@ def register_lake(session: Any, lake: Path, *, views: bool = True) -> None:
     session.sql(f"create schema {SCHEMA}")
     session.sql(f"use {SCHEMA}")
     _registered.clear()
-    if views:
-        register_table(session, RUN_TABLE, table_location(lake, RUN_TABLE))
+    for name in OWN_TABLES if views else ():
+        register_table(session, name, table_location(lake, name), files=True)
     for dataset in program.datasets:
         gathered = dataset.write is not None and dataset.write.strategy == "gather"
         if gathered and not views and dataset.name not in read:
@@ -74,6 +79,17 @@ def register_lake(session: Any, lake: Path, *, views: bool = True) -> None:
             kept = _properties(dataset)
             session.sql(f"create view {SCHEMA}.{dataset.name} {kept} as {dataset.sql}")
             _registered[dataset.name] = "view"
+    if views and os.environ.get(ALIAS_VARIABLE):
+        _register_aliases(session, program)
+
+
+def _register_aliases(session: Any, program: Program) -> None:
+    """Give the datasets that people read their older names as well."""
+    for dataset in program.datasets:
+        if dataset.layer in ("evidence", "cpg") and dataset.name in _registered:
+            alias = f"{dataset.name}_v1"
+            session.sql(f"create view {SCHEMA}.{alias} as select * from {SCHEMA}.{dataset.name}")
+            _registered[alias] = "view"
 
 
 def _properties(dataset: Dataset) -> str:
@@ -98,6 +114,7 @@ def register_table(session: Any, name: str, path: Path, *, files: bool = False) 
     if not is_delta_table(path):
         return
     _registered[name] = "table"
+    note_event("registration", name, "files" if files else "table")
     snapshot = _plain_snapshot(path) if files else None
     if files:
         session.sql(f"drop table if exists {SCHEMA}.{name}")

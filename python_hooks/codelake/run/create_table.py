@@ -24,6 +24,9 @@ from codelake.semantic.types import ArrayOf, MapOf, SparkType, StructOf, parse_t
 _NAMES = {"bigint": "long", "int": "integer", "smallint": "short", "tinyint": "byte"}
 """Where Delta's name of a type is not the one of Spark SQL."""
 
+SPARK_NAMES = {delta: spark for spark, delta in _NAMES.items()}
+"""The same, from Delta's name."""
+
 
 def create_table(
     path: Path,

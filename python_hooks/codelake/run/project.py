@@ -10,5 +10,14 @@ ROOT = Path(__file__).resolve().parents[3]
 RUN_TABLE = "run_manifest"
 """The table of runs; Python appends to it, so no model makes it."""
 
+EVENT_TABLE = "run_events"
+"""What happened during runs, likewise."""
+
+OWN_TABLES = (
+    *(RUN_TABLE, EVENT_TABLE, "run_bootstrap", "run_maintenance"),
+    *("lake_tables", "lake_columns", "lake_constraints"),
+)
+"""All tables that Python makes and no model does."""
+
 SCHEMA = "codelake"
 """The one schema of a lake; a table lives at `<lake>/codelake/<table>`."""

@@ -9,12 +9,19 @@ from typing import Any
 from pyspark.errors import PySparkException
 
 from codelake.errors import CodelakeError
-from codelake.run.project import SCHEMA
+from codelake.run.catalogue import register_table, table_location
+from codelake.run.project import OWN_TABLES, SCHEMA
 from codelake.run.session import open_session, target_address
+from codelake.run.snapshot import snapshot
 
 
 def run_query(
-    sql: str, lake: Path, *, target: str = "dev", arguments: Mapping[str, Any] | None = None
+    sql: str,
+    lake: Path,
+    *,
+    target: str = "dev",
+    arguments: Mapping[str, Any] | None = None,
+    pin: str = "last",
 ) -> tuple[list[str], Iterable[tuple[Any, ...]]]:
     """Return the column names and rows of a query.
 
@@ -23,6 +30,7 @@ def run_query(
         lake: the lake's folder.
         target: a target of profiles.yml.
         arguments: values for the names.
+        pin: the run whose versions to read, or `latest` for the newest of each table.
     """
     if not (lake / SCHEMA).is_dir():
         raise CodelakeError(
@@ -30,9 +38,13 @@ def run_query(
         )
     session = open_session(lake.resolve(), views=True, **target_address(target))
     session.sql(f"use {SCHEMA}")
+    for name in OWN_TABLES:
+        if name in sql:  # a run may have ended since the session opened
+            register_table(session, name, table_location(lake, name), files=True)
     try:
-        frame = session.sql(sql, args=dict(arguments or {}))
-        return frame.columns, [tuple(row) for row in frame.collect()]
+        with snapshot(session, lake, pin):
+            frame = session.sql(sql, args=dict(arguments or {}))
+            return frame.columns, [tuple(row) for row in frame.collect()]
     except PySparkException as error:
         text = str(error).split("\n\nJVM stacktrace:")[0].strip()
         raise CodelakeError("QUERY_FAILED", text) from error

@@ -29,7 +29,7 @@ from codelake.evidence.delta_columns import delta_columns
 from codelake.run.catalogue import is_delta_table
 
 
-class CommitState(msgspec.Struct, frozen=True, kw_only=True):
+class CommitState(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a commit says of its origin; JSON in Delta's userMetadata."""
 
     run_id: str

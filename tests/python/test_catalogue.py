@@ -1,0 +1,97 @@
+"""What a session is told of a lake: tables that are there, older names when asked for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from deltalake import write_deltalake
+
+from codelake.compile.program import read_program
+from codelake.evidence.delta_columns import delta_columns
+from codelake.run.catalogue import ALIAS_VARIABLE, register_lake, registered_relations
+from codelake.run.events import forget_events, noted_events
+from codelake.run.lake_tables import lake_rows, write_lake_tables
+from codelake.run.project import ROOT
+from codelake.run.schema_policy import compare_schema
+
+
+class Session:
+    """Keeps the statements that it is given."""
+
+    def __init__(self) -> None:
+        self.statements: list[str] = []
+
+    def sql(self, text: str) -> None:
+        self.statements.append(text)
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Path:
+    """A lake with a seed's table, and the nodes without most of their columns."""
+    kinds = {"element": ["node"], "kind": ["FILE"], "meaning": ["m"], "example": ["e"]}
+    write_deltalake(tmp_path / "codelake" / "graph_kinds", pa.table(kinds))
+    nodes = pa.table({"node_id": pa.array([1], pa.int64())})
+    write_deltalake(tmp_path / "codelake" / "cpg_nodes", nodes)
+    return tmp_path
+
+
+def test_only_what_is_there_is_registered(lake: Path) -> None:
+    (lake / "codelake" / "cpg_edges").mkdir()
+    forget_events()
+    session = Session()
+    register_lake(session, lake)
+    tables = {name for name, kind in registered_relations().items() if kind == "table"}
+    assert tables == {"graph_kinds", "cpg_nodes"}
+    seen = [(e.event, e.subject, e.outcome) for e in noted_events()]
+    assert seen == [
+        ("registration", "graph_kinds", "table"),
+        ("registration", "cpg_nodes", "table"),
+    ]
+    assert not any("_v1" in text for text in session.statements)
+
+
+def test_older_names_are_views_when_asked_for(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(ALIAS_VARIABLE, "1")
+    session = Session()
+    register_lake(session, lake)
+    assert registered_relations()["cpg_nodes_v1"] == "view"
+    made = "create view codelake.cpg_nodes_v1 as select * from codelake.cpg_nodes"
+    assert made in session.statements
+    assert "graph_kinds_v1" not in registered_relations()
+
+
+def test_the_lake_tables_show_columns_constraints_and_drift(lake: Path) -> None:
+    program = read_program(ROOT)
+    found = lake_rows(lake, program)
+    assert [row["table_name"] for row in found["lake_tables"]] == ["cpg_nodes", "graph_kinds"]
+    columns = {(row["table_name"], row["column_name"]): row for row in found["lake_columns"]}
+    node_id = columns["cpg_nodes", "node_id"]
+    assert (node_id["data_type"], node_id["logged_type"]) == ("bigint", "bigint")
+    assert node_id["semantic_type"] == "NodeId" and node_id["logged_semantic_type"] is None
+    assert not node_id["is_as_declared"]  # the log lets it be null
+    assert columns["cpg_nodes", "path"]["logged_type"] is None
+    assert columns["ast_nodes", "node_id"]["kind"] == "view"
+    assert columns["cpg_edges", "edge_id"]["kind"] == "missing table"
+    promises = [
+        (row["constraint_type"], row["columns"], row["is_enforced"])
+        for row in found["lake_constraints"]
+        if row["table_name"] == "cpg_nodes"
+    ]
+    assert promises[0] == ("KEY", ["node_id"], False)
+    assert ("NOT NULL", ["node_id"], False) in promises  # promised, and not in the log
+    dataset = program.dataset("cpg_nodes")
+    assert dataset and compare_schema(lake / "codelake" / "cpg_nodes", dataset).problems
+
+
+def test_the_lake_tables_are_written_when_they_change(lake: Path) -> None:
+    program = read_program(ROOT)
+    assert len(write_lake_tables(lake, program)) == 3
+    assert write_lake_tables(lake, program) == []
+    nodes = pa.table({"node_id": pa.array([1], pa.int64()), "path": ["a"]})
+    path = lake / "codelake" / "cpg_nodes"
+    write_deltalake(path, nodes, mode="overwrite", schema_mode="overwrite")
+    assert write_lake_tables(lake, program) == ["lake_columns"]
+    held = delta_columns(lake / "codelake" / "lake_columns").to_pylist()
+    assert any(row["logged_type"] == "string" and row["column_name"] == "path" for row in held)
