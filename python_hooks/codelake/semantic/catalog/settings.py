@@ -7,7 +7,7 @@ of another type stops a command before Spark starts (run/settings.py).
 from __future__ import annotations
 
 from codelake.semantic.ir import Parameter
-from codelake.semantic.types import BIGINT, STRING, ArrayOf
+from codelake.semantic.types import BIGINT, STRING, ArrayOf, MapOf
 
 _TEXTS = ArrayOf(STRING)
 
@@ -34,5 +34,13 @@ PARAMETERS: tuple[Parameter, ...] = (
         "`full` keeps the views py_bc_* as tables.",
         choices=("default", "full"),
     ),
+    Parameter(
+        "schema_policy",
+        STRING,
+        "overwrite",
+        "What becomes of a table that was made with another contract.",
+        choices=("overwrite", "merge", "strict"),
+    ),
+    Parameter("write_policy", MapOf(STRING, STRING), {}, "Overrides the layout, by table."),
     Parameter("id_salt", BIGINT, 0, "Re-rolls every id of a lake, should two ever collide."),
 )
