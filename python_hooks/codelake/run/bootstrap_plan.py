@@ -19,7 +19,8 @@ from typing import Literal
 import msgspec
 
 from codelake.compile.program import Dataset, Program
-from codelake.run.project import OWN_TABLES, SCHEMA
+from codelake.run.catalogue import relative_location
+from codelake.run.project import OWN_TABLES
 
 ON_REQUEST = ("evidence_bytecode", "evidence_cst", "evidence_scip")
 """Inputs that a lake may lack."""
@@ -57,7 +58,7 @@ def plan_bootstrap(program: Program) -> tuple[PlannedDataset, ...]:
             name=name,
             role="internal",
             required=False,
-            location=f"{SCHEMA}/{name}",
+            location=relative_location(name),
             schema_hash="",
         )
         for name in OWN_TABLES

@@ -33,8 +33,13 @@ _registered: dict[str, str] = {}
 
 
 def table_location(lake: Path, name: str) -> Path:
-    """Return where a table lives in a lake: as compiled; tables of runs are not models."""
-    return lake.resolve() / (_locations().get(name) or f"{SCHEMA}/{name}")
+    """Return where a table lives in a lake."""
+    return lake.resolve() / relative_location(name)
+
+
+def relative_location(name: str) -> str:
+    """Return where a table lives below any lake: as compiled; tables of runs are not models."""
+    return _locations().get(name) or f"{SCHEMA}/{name}"
 
 
 @cache
