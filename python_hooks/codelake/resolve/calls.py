@@ -91,6 +91,7 @@ def call_function(
     if key in state.bound:
         return
     state.bound.add(key)
+    state.sites_of.setdefault(frame.number, []).append(site)
     bind_arguments(state, frame, site.values, first)
     give_result(state, frame, site.result)
 

@@ -8,7 +8,7 @@ that several have gets the list.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -49,7 +49,11 @@ def qualified_name(name: str, lake: Path, *, target: str = "dev") -> str:
         CodelakeError: NAME_UNKNOWN with suggestions, or NAME_AMBIGUOUS with the names.
     """
     sql = f"select distinct qualified_name from cpg_nodes where node_kind in {_KINDS}"
-    names: list[str] = [row[0] for row in run_query(sql, lake, target=target)[1] if row[0]]
+    return pick_name(name, [row[0] for row in run_query(sql, lake, target=target)[1] if row[0]])
+
+
+def pick_name(name: str, names: Collection[str]) -> str:
+    """Return the one name of several that a name, or the end of one, means."""
     if name in names:
         return name
     found = sorted(each for each in names if each.endswith(f".{name}"))
