@@ -1,6 +1,7 @@
 """Questions that the command line answers from the graph, by name.
 
     calls("Cart.total", "caller", lake)  -> what shop.cart.Cart.total calls
+    uses("Cart", lake)                   -> where shop.cart.Cart is called, imported, inherited ...
 
 A name is a qualified name or the end of one. A name that nobody has gets suggestions, and one
 that several have gets the list.
@@ -23,6 +24,16 @@ from call_graph
 where {side}_name = :name
 order by repo, path, line, {other}_name, call_kind
 """
+_USES = """
+select user_name as user, used_as, path, line
+from definition_users
+where qualified_name = :name
+union all
+select caller_name as user, 'CALLS' as used_as, path, line
+from call_graph
+where callee_name = :name and callee_kind = 'EXTERNAL'
+order by path, line, used_as
+"""
 
 
 def calls(
@@ -40,6 +51,20 @@ def calls(
     other = "callee" if side == "caller" else "caller"
     sql = _CALLS.format(side=side, other=other)
     return run_query(sql, lake, target=target, arguments={"name": full})
+
+
+def uses(
+    name: str, lake: Path, *, target: str = "dev"
+) -> tuple[list[str], Iterable[tuple[Any, ...]]]:
+    """Return the columns and rows of the uses of a definition, or of the calls of an external.
+
+    Args:
+        name: of the definition.
+        lake: the lake's folder.
+        target: a target of profiles.yml.
+    """
+    full = qualified_name(name, lake, target=target)
+    return run_query(_USES, lake, target=target, arguments={"name": full})
 
 
 def qualified_name(name: str, lake: Path, *, target: str = "dev") -> str:

@@ -15,6 +15,7 @@
     graph.py     cpg_nodes, cpg_edges
     kinds.py     the vocabulary of both, as seeds
     surface.py   what people ask, as views over the graph
+    surface_modules.py, surface_definitions.py, surface_values.py   likewise
     checks.py    promises that a build must keep
     readers.py   who fills the evidence
     settings.py  what may be set for one build
@@ -41,6 +42,9 @@ from codelake.semantic.catalog import (
     scip,
     settings,
     surface,
+    surface_definitions,
+    surface_modules,
+    surface_values,
     syntax,
     texts,
 )
@@ -81,6 +85,9 @@ def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
             graph.cpg_nodes(),
             graph.cpg_edges(relations),
             *surface.DATASETS,
+            *surface_modules.DATASETS,
+            *surface_definitions.DATASETS,
+            *surface_values.DATASETS,
             *checks.DATASETS,
         ),
         meanings=columns.MEANINGS,
