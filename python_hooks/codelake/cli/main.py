@@ -78,10 +78,10 @@ def main(debug: bool) -> None:
 @click.option("--scip", multiple=True, metavar="PATH", help="SCIP index of the repository.")
 @click.option(
     "--profile",
-    type=click.Choice(["default", "full"]),
+    type=click.Choice(["default", "full", "accelerators"]),
     default="default",
     show_default=True,
-    help="`full` keeps the views py_bc_* as tables.",
+    help="`full` keeps py_bc_* as tables, `accelerators` cpg_edges_by_* and cpg_props_map.",
 )
 @click.option("--select", multiple=True, metavar="SELECTOR", help="dbt selectors; default: all.")
 @click.option("--empty", is_flag=True, help="Make every table, read no file, remove no row.")

@@ -13,6 +13,7 @@
     resolution.py  answers across files, and their relations
     confidence.py  how often each method is right
     graph.py     cpg_nodes, cpg_edges
+    props.py     properties by name, edges sorted by one end
     kinds.py     the vocabulary of both, as seeds
     surface.py   what people ask, as views over the graph
     surface_modules.py, surface_definitions.py, surface_values.py   likewise
@@ -36,6 +37,7 @@ from codelake.semantic.catalog import (
     graph,
     kinds,
     names,
+    props,
     readers,
     repositories,
     resolution,
@@ -84,6 +86,7 @@ def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
             *map(relation_dataset, relations),
             graph.cpg_nodes(),
             graph.cpg_edges(relations),
+            *props.DATASETS,
             *surface.DATASETS,
             *surface_modules.DATASETS,
             *surface_definitions.DATASETS,

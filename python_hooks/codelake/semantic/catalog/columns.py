@@ -464,6 +464,9 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
     ("graph_kind", t.KIND, "Name of the kind, as in node_kind or edge_kind."),
     ("meaning", t.TEXT, "What the kind stands for."),
     ("example", t.TEXT, "A piece of Python that gives one."),
+    # properties
+    ("prop", t.SYMBOL, "Name of the property."),
+    ("props", t.ATTRIBUTES, "All properties as text, by name."),
     # surface
     ("importer", t.QUALIFIED_NAME, "Module that imports."),
     ("imported_name", t.QUALIFIED_NAME, "Module that is imported, or the name outside."),
