@@ -20,6 +20,7 @@
     checks.py    promises that a build must keep
     readers.py   who fills the evidence
     settings.py  what may be set for one build
+    quality.py   coverage, ambiguity, anomalies
 
 `catalogue()` puts the modules together; nothing registers itself.
 """
@@ -38,6 +39,7 @@ from codelake.semantic.catalog import (
     kinds,
     names,
     props,
+    quality,
     readers,
     repositories,
     resolution,
@@ -92,6 +94,7 @@ def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
             *surface_definitions.DATASETS,
             *surface_values.DATASETS,
             *checks.DATASETS,
+            *quality.DATASETS,
         ),
         meanings=columns.MEANINGS,
         node_kinds=graph.NODE_KINDS,

@@ -485,6 +485,11 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
     ("flow_step", t.KIND, "name, argument, result, field, part, choice or assigned."),
     # checks
     ("copies", t.COUNT, "Number of rows with that id."),
+    ("error_count", t.COUNT, "Number of errors of extractors."),
+    ("node_count", t.COUNT, "Number of nodes."),
+    ("unknown_call_count", t.COUNT, "Number of calls without a known target."),
+    ("candidate_count", t.COUNT, "Number of targets that a call may have."),
+    ("anomaly", t.KIND, "What is odd."),
     ("missing_end", t.KIND, "End of the edge that is no node: `src` or `dst`."),
 )
 
