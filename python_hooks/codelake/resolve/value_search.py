@@ -104,11 +104,12 @@ class ValueSearch:
                 wanted[variable].append(sink)
         longest: dict[_Point, int] = {}
         before: dict[_Point, _Point | None] = {}
-        queue: list[tuple[int, int, _Point, _Point | None]] = []
+        queue: list[tuple[int, int, _Point, _Point]] = []
         for source in sources:
             for variable in self.variables(*source):
                 time = max(times.of(variable), times.of_node(source))
-                queue.append((time, -EVER, _Point(variable, False), None))
+                point = _Point(variable, False)
+                queue.append((time, -EVER, point, point))
         heapq.heapify(queue)
         found: dict[Node, list[Node]] = {}
         while queue and len(longest) < _MOST:
@@ -117,7 +118,7 @@ class ValueSearch:
             if longest.get(point, -2) >= until:
                 continue
             longest[point] = until
-            before.setdefault(point, last)
+            before.setdefault(point, None if last == point else last)
             for sink in wanted.get(point.variable, ()):
                 if sink not in found and times.allows(time, until, sink):
                     found[sink] = self._way(before, point, sink)

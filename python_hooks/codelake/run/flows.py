@@ -127,14 +127,25 @@ class _Places:
             found = [self._on_line(state, match[1], int(match[2])) for state in self._states]
         elif match := _PARAMETER.match(text):
             name = pick_name(match[1], self._names())
-            found = [list(_parameter(state, name, match[2])) for state in self._states]
+            found = [
+                [node for each, node in _parameters(state, name) if each == match[2]]
+                for state in self._states
+            ]
         else:
             name = pick_name(text, self._names())
             found = [list(_calls(state, name, is_end)) for state in self._states]
         if not any(found):
-            what = "is evaluated at" if ":" in text else "calls"
-            raise CodelakeError("PLACE_UNKNOWN", f"nothing {what} `{text}`.", _FORMS)
+            raise CodelakeError("PLACE_UNKNOWN", f"nothing stands at `{text}`.", self._fix(text))
         return found
+
+    def _fix(self, text: str) -> str:
+        """Say what a place may be, and which parameters there are."""
+        if match := _PARAMETER.match(text):
+            name = pick_name(match[1], self._names())
+            known = [each for state in self._states for each in _parameters(state, name)]
+            if known:
+                return f"{name} has the parameters {', '.join(name for name, _ in known)}"
+        return "give path.py:LINE, NAME(parameter), or the name of something that is called"
 
     def _names(self) -> set[str]:
         names: set[str] = set()
@@ -155,16 +166,13 @@ class _Places:
         return found
 
 
-_FORMS = "give path.py:LINE, NAME(parameter), or the name of something that is called"
-
-
-def _parameter(state: State, name: str, parameter: str) -> Iterator[Node]:
+def _parameters(state: State, name: str) -> Iterator[tuple[str, Node]]:
+    """Yield the parameters of a definition, by name."""
     for number, file in enumerate(state.files):
         for def_no in range(len(file.definitions)):
             if file.qualified(def_no) == name:
                 for each in state.bodies[number].body(def_no).signature.all():
-                    if each.name == parameter:
-                        yield number, each.node
+                    yield each.name, (number, each.node)
 
 
 def _calls(state: State, name: str, is_end: bool) -> Iterator[Node]:
