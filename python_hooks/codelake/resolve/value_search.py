@@ -97,7 +97,7 @@ class ValueSearch:
         self, file: int, sources: list[Node], sinks: list[Node]
     ) -> dict[Node, list[Node]]:
         """Search with the order of the top level of one module."""
-        times = ValueTimes(self._state, file, self._steps.inside)
+        times = ValueTimes(self._state, file, self._steps.inside, self.node)
         wanted: dict[int, list[Node]] = defaultdict(list)
         for sink in sinks:
             for variable in self.variables(*sink):
@@ -107,7 +107,7 @@ class ValueSearch:
         queue: list[tuple[int, int, _Point, _Point]] = []
         for source in sources:
             for variable in self.variables(*source):
-                time = max(times.of(variable), times.of_node(source))
+                time = times.span(source)[0]
                 point = _Point(variable, False)
                 queue.append((time, -EVER, point, point))
         heapq.heapify(queue)

@@ -13,28 +13,36 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from codelake.resolve.objects import CLASS, CONTAINER, INSTANCE, MODULE
+from codelake.resolve.run_times import ANY_TIME, EVER, Span, run_times
 from codelake.resolve.state import Frame, State
 
-EVER = 1 << 60
 _CLEARS = ("slice::", "slice:::")
 
 
 class ValueTimes:
     """When values arrive at places of one module, and when they are replaced there."""
 
-    def __init__(self, state: State, file: int, inside: Mapping[int, list[int]]) -> None:
+    def __init__(
+        self,
+        state: State,
+        file: int,
+        inside: Mapping[int, list[int]],
+        node_of: Callable[[int], tuple[int, int] | None],
+    ) -> None:
         """Find the stores at the top level of a file.
 
         Args:
             state: the analysis.
             file: number of the file.
             inside: the objects that a variable is a part of.
+            node_of: the node whose value a variable is.
         """
         self._state = state
         self._inside = inside
+        self._node_of = node_of
         self._file = file
         self._base = state.base[file]
         self._last = self._base + state.files[file].size
@@ -46,6 +54,7 @@ class ValueTimes:
             self._read(frame)
         for times in self._ends.values():
             times.sort()
+        self._spans = run_times(state, self.of_node)
 
     def of(self, variable: int) -> int:
         """Return when a variable gets its value; -1 for any time."""
@@ -78,8 +87,17 @@ class ValueTimes:
 
     def allows(self, time: int, until: int, sink: tuple[int, int]) -> bool:
         """Tell whether a value that is there from a time on is seen where a node is evaluated."""
-        at = self.of_node(sink)
-        return at < 0 or time <= at <= until
+        first, last = self.span(sink)
+        return time <= last and first <= until
+
+    def span(self, node: tuple[int, int]) -> Span:
+        """Return the first and last time at which a node is evaluated."""
+        at = self.of_node(node)
+        if at >= 0:
+            return at, at
+        file, number = node
+        owner = self._state.bodies[file].owner_of.get(number, 0)
+        return self._spans.get(self._state.definition(file, owner), ANY_TIME)
 
     def step(self, time: int, until: int, source: int, target: int) -> tuple[int, int] | None:
         """Return from when and until when a value is at the end of a step; None for never."""
@@ -91,9 +109,11 @@ class ValueTimes:
         at = self.of(target)
         if at < 0 and until < EVER:
             at = self._copied(source, target)
-        if at < 0:
-            return time, until
-        return (at, EVER) if time <= at <= until else None
+        if at >= 0:
+            return (at, EVER) if time <= at <= until else None
+        node = self._node_of(target) if self._spans else None
+        first, last = ANY_TIME if node is None else self.span(node)
+        return (max(time, first), until) if time <= last and first <= until else None
 
     def _is_made_before(self, source: int) -> bool:
         """Tell whether a variable is of the top of this module, or of one that it imports."""
