@@ -19,9 +19,10 @@ from typing import NamedTuple
 
 from codelake.resolve.dead_code import behind_leaving
 from codelake.resolve.guards import Regions
+from codelake.resolve.run_times import EVER
 from codelake.resolve.state import State
 from codelake.resolve.value_steps import ValueSteps
-from codelake.resolve.value_times import EVER, ValueTimes
+from codelake.resolve.value_times import ValueTimes
 
 type Node = tuple[int, int]  # file and number
 
