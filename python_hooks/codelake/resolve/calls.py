@@ -475,7 +475,9 @@ def _partial(state: State, one: int, site: Site) -> None:
     if site.depth >= _DEEPEST:
         return
     (positional, keywords), (more, others) = state.extra[one], site.values
-    inner = site.inside(((*positional, *more), (*keywords, *others)))
+    given = {name for name, _ in others}
+    kept = tuple(each for each in keywords if each[0] is None or each[0] not in given)
+    inner = site.inside(((*positional, *more), (*kept, *others)))
     state.sites += 1
     inner.number = state.sites
     state.solver.watch(state.field(one, "function"), call, state, inner)

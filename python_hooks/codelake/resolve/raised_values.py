@@ -23,8 +23,11 @@ from codelake.resolve.state import Frame, State
 type _Place = tuple[int, int]  # file and node
 
 
-def raised_values(state: State) -> Iterator[tuple[int, int]]:
-    """Yield pairs of variables: what is raised, and the handler that it arrives at."""
+def raised_values(state: State) -> Iterator[tuple[int, int, tuple[_Place, ...]]]:
+    """Yield what is raised, the handler that it arrives at, and the calls that it goes through.
+
+    The first two are variables; the calls are places, the innermost first.
+    """
     handlers = _Handlers(state)
     if not handlers.blocks:
         return
@@ -38,8 +41,8 @@ def raised_values(state: State) -> Iterator[tuple[int, int]]:
             else:
                 raised = [frame.offset + value]
             for variable in raised:
-                for target in handlers.reached((frame.file, node), variable):
-                    yield variable, target
+                for target, calls in handlers.reached((frame.file, node), variable):
+                    yield variable, target, calls
 
 
 class _Handlers:
@@ -75,22 +78,22 @@ class _Handlers:
             node = parents[node]
         return None
 
-    def reached(self, place: _Place, variable: int) -> list[int]:
-        """Return the variables of the handlers that what is raised at a place arrives at."""
+    def reached(self, place: _Place, variable: int) -> Iterator[tuple[int, tuple[_Place, ...]]]:
+        """Yield the variables of the handlers that what is raised at a place arrives at."""
         state = self.state
         seen: set[int] = set()
-        todo, found = [place], []
+        todo: list[tuple[_Place, tuple[_Place, ...]]] = [(place, ())]
         while todo:
-            file, node = todo.pop()
+            (file, node), calls = todo.pop()
             caught = self._caught(file, node, variable)
             if caught is not None:
-                found += [frame.offset + caught for frame in self._frames[file, caught]]
+                for frame in self._frames[file, caught]:
+                    yield frame.offset + caught, calls
                 continue
             definition = state.definition(file, state.bodies[file].owner_of.get(node, 0))
             if definition not in seen:
                 seen.add(definition)
-                todo += self._callers.get(definition, ())
-        return found
+                todo += [(each, (*calls, each)) for each in self._callers.get(definition, ())]
 
     def _caught(self, file: int, node: int, variable: int) -> int | None:
         """Return the handler of the definition that takes what is raised at a node."""

@@ -145,6 +145,10 @@ class ValueSearch:
             yield from self._copied(point, target)
         for target in steps.made.get(variable, ()):
             yield _Point(target, False, point.calls)
+        for target, through in steps.raised.get(variable, ()):
+            known = [steps.places[site] for site in reversed(point.calls)]
+            if all(one == other for one, other in zip(known, through, strict=False)):
+                yield _Point(target, False, point.calls[: -len(through) or None])
 
     def _copied(self, point: _Point, target: int) -> Iterable[_Point]:
         """Go into a function with the place that calls it, and back to that place only."""

@@ -84,6 +84,8 @@ class ValueSteps:
         melted: by variable, what is computed from all that it holds.
         inside: by variable, the objects that it is a part of.
         changed: steps of `made` into something that was there before.
+        raised: by variable, the handlers that it arrives at, and the calls on the way.
+        places: file and node of each place that calls, by its number.
         calls: steps into a function, with the places that call it.
         returns: steps out of a function, with the places that called it.
     """
@@ -96,6 +98,8 @@ class ValueSteps:
         self.melted: Steps = defaultdict(list)
         self.inside: Steps = defaultdict(list)
         self.changed: set[tuple[int, int]] = set()
+        self.raised: dict[int, list[tuple[int, tuple[tuple[int, int], ...]]]] = defaultdict(list)
+        self.places: dict[int, tuple[int, int]] = {}
         self.calls: dict[tuple[int, int], set[int]] = defaultdict(set)
         self.returns: dict[tuple[int, int], set[int]] = defaultdict(set)
         self._linked = {one for following in self.copied if following for one in following}
@@ -108,8 +112,8 @@ class ValueSteps:
         for variable, entries in enumerate(state.solver.watchers):
             for entry in entries or ():
                 self._watched(variable, entry)
-        for source, target in raised_values(state):
-            self._make(source, target)
+        for source, target, through in raised_values(state):
+            self.raised[source].append((target, through))
 
     def _parts(self) -> None:
         state, inside = self.state, self.inside
@@ -170,6 +174,7 @@ class ValueSteps:
         copied = self.copied
         parameters = {frame.offset + each.node for each in frame.body.signature.all()}
         for site in self.state.sites_of.get(frame.number, ()):
+            self.places[site.number] = (site.frame.file, site.node)
             positional, keywords = site.values
             given = [variable for variable, _ in positional]
             for variable in (*given, *(variable for _, variable in keywords)):
