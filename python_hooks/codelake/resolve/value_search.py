@@ -17,7 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from codelake.resolve.dead_code import behind_leaving
+from codelake.resolve.dead_code import behind_leaving, impossible_cases
 from codelake.resolve.guards import Regions
 from codelake.resolve.run_times import EVER
 from codelake.resolve.state import State
@@ -61,6 +61,7 @@ class ValueSearch:
             *(names.values() for names in state.globals)
         )
         self._dead: dict[int, Regions] = {}
+        self._never = impossible_cases(state)
         self._firsts = [each[0] for each in self._ranges]
 
     def node(self, variable: int) -> Node | None:
@@ -128,6 +129,8 @@ class ValueSearch:
                 step = point.variable, following.variable
                 if not following.is_held and step not in self._steps.changed:
                     when = times.step(time, until, *step)
+                if self._never and self._never.holds(following.variable):
+                    continue
                 if when is not None and longest.get(following, -2) < when[1]:
                     heapq.heappush(queue, (when[0], -when[1], following, point))
         return found
