@@ -160,10 +160,13 @@ class ValueSearch:
         entered, left = self._steps.calls.get(step), self._steps.returns.get(step)
         if entered is not None:
             for site in entered:
-                yield _Point(target, False, (*calls, site)[-_DEEPEST:])
+                inner = calls if calls[-1:] == (site,) else (*calls, site)[-_DEEPEST:]
+                yield _Point(target, False, inner)
         elif left is not None:
             if not calls or calls[-1] in left:
                 yield _Point(target, False, calls[:-1])
+            if calls and calls[-1] in left:
+                yield _Point(target, False, calls)  # a function that calls itself there
         elif calls and self._is_elsewhere(*step):
             yield _Point(target, False)
         else:
