@@ -14,7 +14,7 @@ from typing import Any
 
 from codelake.resolve.bodies import Parameter, Signature
 from codelake.resolve.class_table import find, is_instance, order_of
-from codelake.resolve.contexts import choose_context, instance_place
+from codelake.resolve.contexts import choose_context, decorates, instance_place
 from codelake.resolve.dispatch import call_dispatching, note_class
 from codelake.resolve.known_calls import call_external, call_external_method
 from codelake.resolve.known_decorators import mark_dataclass
@@ -33,7 +33,7 @@ from codelake.resolve.objects import (
     STATIC,
     WRAPPER,
 )
-from codelake.resolve.state import IMPLICIT, KEYWORDS, Frame, Site, State, Values
+from codelake.resolve.state import EXPLICIT, IMPLICIT, KEYWORDS, Frame, Site, State, Values
 
 _DEEPEST = 3  # partials of partials
 
@@ -76,7 +76,9 @@ def call_function(
     context = choose_context(state, definition, site, receiver)
     frame = state.enter_frame(state, definition, env, context)
     signature = frame.body.signature
-    if state.edge(site, definition, tier or _tier(state, definition, receiver)):
+    is_new = state.edge(site, definition, tier or _tier(state, definition, receiver))
+    if is_new and (site.kind == EXPLICIT or decorates(state, site)):
+        # `sorted(xs, key=f)` hands items to f and to their `__lt__`, not xs
         _note_passes(state, site, definition, signature, receiver)
     first = 0
     if receiver is not None:
