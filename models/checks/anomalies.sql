@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 2e9a0015.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest b8b27069.
 -- Do not edit: run `codelake compile`.
 with
 

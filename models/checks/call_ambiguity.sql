@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest fcb4aac5.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 3ee6c1ca.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 8a0cdd0d.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 379ab298.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 1152e26c.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 18f488d1.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest b13bca29.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 190b5a1a.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -29,9 +29,10 @@ props_of_cpg_nodes as (
                 when syntax is not null
                     then struct('syntax' as prop, coalesce(syntax, '') as str_value)
             end,
-            -- name_props
+            -- node_name_props
             case
-                when name is not null then struct('name' as prop, coalesce(name, '') as str_value)
+                when name is not null
+                    then struct('node_name' as prop, coalesce(name, '') as str_value)
             end,
             -- qualified_name_props
             case

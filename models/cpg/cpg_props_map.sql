@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest e3f3a837.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest e1acce27.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -19,7 +19,7 @@ props_of_nodes as (
             map(
                 'node_kind', node_kind,
                 'syntax', syntax,
-                'name', name,
+                'node_name', name,
                 'qualified_name', qualified_name,
                 'origin', origin
             ),

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 4817f596.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 9bf65455.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest a0e4a79b.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 7ba0aabe.
 -- Do not edit: run `codelake compile`.
 with
 

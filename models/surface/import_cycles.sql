@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_modules.py, digest c71f2fee.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_modules.py, digest 0a29ec7f.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_modules.py, digest aa3bc7d8.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_modules.py, digest 87e96881.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -63,6 +63,7 @@ importers as (
 
 ),
 
+-- a file is one module
 imports_of_modules as (
 
     select

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest ae867611.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest fa6bd3b3.
 -- Do not edit: run `codelake compile`.
 with
 

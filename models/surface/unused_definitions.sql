@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 2b2475f4.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 36192333.
 -- Do not edit: run `codelake compile`.
 with
 

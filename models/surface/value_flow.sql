@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest 5a1b4793.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest ea3d2e15.
 -- Do not edit: run `codelake compile`.
 with
 

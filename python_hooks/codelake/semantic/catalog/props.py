@@ -16,16 +16,23 @@ from codelake.semantic.catalog.graph import EDGE_TABLE_COLUMNS
 from codelake.semantic.ir import Dataset, Explode, Project, Source, Union, Write
 
 _PROFILE = "accelerators"
-_OWN = ("node_kind", "syntax", "name", "qualified_name", "origin")
+_OWN = {
+    "node_kind": "node_kind",
+    "syntax": "syntax",
+    "node_name": "name",  # attributes of imports have a `name` of their own
+    "qualified_name": "qualified_name",
+    "origin": "origin",
+}
+_PAIRS = ", ".join(f"'{prop}', {column}" for prop, column in _OWN.items())
 _PLACE = {"repo": "repo", "path": "path", "file_id": "file_id", "node_id": "node_id"}
 
 
-def _own(name: str) -> Project:
+def _own(prop: str, column: str) -> Project:
     return Project(
-        f"{name}_props",
+        f"{prop}_props",
         Source("cpg_nodes"),
-        {**_PLACE, "prop": f"'{name}'", "str_value": f"coalesce({name}, '')"},
-        where=f"{name} is not null",
+        {**_PLACE, "prop": f"'{prop}'", "str_value": f"coalesce({column}, '')"},
+        where=f"{column} is not null",
     )
 
 
@@ -53,7 +60,7 @@ cpg_props = Dataset(
     grain="One row per node and property.",
     key=("node_id", "prop"),
     columns=columns("repo path file_id? node_id prop str_value"),
-    rows=Union("props", (*map(_own, _OWN), _attrs)),
+    rows=Union("props", (*(_own(prop, column) for prop, column in _OWN.items()), _attrs)),
 )
 
 cpg_props_map = Dataset(
@@ -68,8 +75,7 @@ cpg_props_map = Dataset(
         Source("cpg_nodes"),
         {
             **_PLACE,
-            "props": f"map_concat(map({', '.join(f"'{name}', {name}" for name in _OWN)}), "
-            "coalesce(attrs, map()))",
+            "props": f"map_concat(map({_PAIRS}), coalesce(attrs, map()))",
         },
     ),
     write=Write("replace_by_key", key="file_id", stats=("file_id", "node_id"), profile=_PROFILE),

@@ -48,6 +48,8 @@ _from_modules = Relate(
     _modules("importers", "file_id", "importer"),
     on=(("file_id", "file_id"),),
     take=("importer",),
+    many=True,
+    note="a file is one module",
 )
 _between_modules = Relate(
     "imports_between_modules",
@@ -56,6 +58,7 @@ _between_modules = Relate(
     on=(("imported_file_id", "imported_file_id"),),
     how="left",
     take=("inside_name",),
+    many=True,
 )
 
 import_graph = Dataset(
@@ -99,6 +102,7 @@ _pairs: Op = Relate(
     _steps("imports_back", "next_module", "back_module"),
     on=(("next_module", "next_module"),),
     take=("back_module",),
+    many=True,
 )
 _rings: Op = Relate(
     "rings",
@@ -108,10 +112,12 @@ _rings: Op = Relate(
         _steps("imports_of_second", "next_module", "last_module"),
         on=(("next_module", "next_module"),),
         take=("last_module",),
+        many=True,
     ),
     _steps("imports_of_last", "last_module", "back_module"),
     on=(("last_module", "last_module"),),
     take=("back_module",),
+    many=True,
 )
 
 import_cycles = Dataset(
