@@ -37,6 +37,10 @@ def test_known_errors_are_short_and_exit_with_1(tmp_path: Path) -> None:
     done = call("query", "select 1", "--lake", tmp_path / "none")
     assert done.exit_code == 1
     assert done.output.startswith("LAKE_MISSING")
+    for question in (["flows", "a", "b"], ["explain", "1"], ["stats"], ["refs", "a"]):
+        done = call(*question, "--lake", tmp_path / "none")
+        assert done.exit_code == 1
+        assert done.output.startswith("LAKE_MISSING")
     for option in ("--environment", "--lock-file", "--scip"):
         done = call("build", tmp_path, option, tmp_path / "nothing")
         assert done.exit_code == 1

@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 
 from codelake.errors import CodelakeError
+from codelake.run.explain import explain
+from codelake.run.flows import flows
 from codelake.run.query import run_query
-from codelake.run.questions import calls, qualified_name
+from codelake.run.questions import calls, qualified_name, uses
+from codelake.run.statistics import statistics
 from conftest import built, rows, same_graph, versions
 
 
@@ -87,3 +90,42 @@ def test_names_are_found_by_their_end(shop: Path, lake: Path) -> None:
     assert ("shop.pricing.round_down", "shop/cart.py", 33) in {row[:3] for row in answers}
     _, answers = calls("round_down", "callee", lake)
     assert [row[:3] for row in answers] == [("shop.cart.Cart.total", "shop/cart.py", 33)]
+    _, answers = uses("Item", lake)
+    assert set(answers) >= {
+        ("shop.cart.Cart", "REFERS_TO", "shop/cart.py", 21),
+        ("shop.cart.Cart.add", "CALLS", "shop/cart.py", 27),
+    }
+    ask_without_spark(lake)
+
+
+def ask_without_spark(lake: Path) -> None:
+    _, ways = flows("Cart.add(price)", "round_down", lake)
+    assert [row[3:] for row in ways if row[0] == 1] == [
+        ("shop/cart.py", 23, "price: int"),
+        ("shop/cart.py", 32, "item.price"),
+        ("shop/cart.py", 32, "item.price * item.amount"),
+        ("shop/cart.py", 32, "sum(item.price * item.amount for item in cheapest_first i..."),
+        ("shop/pricing.py", 6, "total: float"),
+        ("shop/cart.py", 33, "discount(full)"),
+    ]
+    assert flows("Cart.add(name)", "round_down", lake)[1] == []
+    assert flows("shop/cart.py:32", "floor", lake)[1]
+    with pytest.raises(CodelakeError, match=r"PLACE_UNKNOWN.*(\n.*)*parameters rate"):
+        flows("pricing.percent(share)", "round_down", lake)
+    nodes = {row["node_id"]: row["qualified_name"] for row in rows(lake, "cpg_nodes")}
+    (edge,) = [
+        row
+        for row in rows(lake, "cpg_edges")
+        if row["edge_kind"] == "CALLS" and nodes[row["dst_node_id"]] == "shop.pricing.round_down"
+    ]
+    told = explain(edge["edge_id"], lake)[1]
+    assert ("edge", "kind", "CALLS") in told
+    assert ("method", "measured", "34 of 35 right, on held-out labelled programs") in told
+    told = explain(edge["src_node_id"], lake)[1]
+    assert ("node", "code", "pricing.round_down(discount(full))") in told
+    assert ("edge", "CALLS out", "1, seen by resolver, method import, confidence 0.971") in told
+    with pytest.raises(CodelakeError, match="ID_UNKNOWN"):
+        explain(1, lake)
+    counted = {row[:2]: row[2] for row in statistics(lake)[1]}
+    assert counted["nodes", "CLASS"] == 2
+    assert counted["files read by", "ast"] >= 4

@@ -78,10 +78,10 @@ def main(debug: bool) -> None:
 @click.option("--scip", multiple=True, metavar="PATH", help="SCIP index of the repository.")
 @click.option(
     "--profile",
-    type=click.Choice(["default", "full"]),
+    type=click.Choice(["default", "full", "accelerators"]),
     default="default",
     show_default=True,
-    help="`full` keeps the views py_bc_* as tables.",
+    help="`full` keeps py_bc_* as tables, `accelerators` cpg_edges_by_* and cpg_props_map.",
 )
 @click.option("--select", multiple=True, metavar="SELECTOR", help="dbt selectors; default: all.")
 @click.option("--empty", is_flag=True, help="Make every table, read no file, remove no row.")
@@ -214,6 +214,86 @@ def callees(name: str, lake: str, target: str, output_format: str) -> None:
       codelake callees Cart.total
     """
     _ask_calls(name, "caller", lake, target, output_format)
+
+
+@main.command()
+@click.argument("name")
+@lake_option
+@target_option
+@format_option
+def refs(name: str, lake: str, target: str, output_format: str) -> None:
+    r"""Print every use of NAME: calls, imports, names, subclasses, overriding methods.
+
+    \b
+    Examples:
+      codelake refs shop.pricing.percent
+      codelake refs Cart --format json
+    """
+    from codelake.cli.console import print_rows
+    from codelake.run.questions import uses
+
+    print_rows(*uses(name, Path(lake), target=target), output_format)
+
+
+@main.command()
+@click.argument("start", metavar="FROM")
+@click.argument("end", metavar="TO")
+@lake_option
+@click.option("--most", default=10, show_default=True, help="Number of ways to print.")
+@format_option
+def flows(start: str, end: str, lake: str, most: int, output_format: str) -> None:
+    r"""Print the ways that a value takes from one place to another.
+
+    A place is path:LINE, NAME(parameter), or the name of something that is called: FROM then means
+    the results of its calls, TO their arguments. Calls are followed into their functions and back.
+
+    \b
+    Examples:
+      codelake flows input os.system
+      codelake flows 'Cart.add(price)' round_down
+      codelake flows shop/cart.py:27 'shop.pricing.round_down(amount)'
+    """
+    from codelake.cli.console import print_rows
+    from codelake.run.flows import flows as follow
+
+    print_rows(*follow(start, end, Path(lake), most=most), output_format)
+
+
+@main.command()
+@click.argument("number", metavar="ID", type=int)
+@lake_option
+@format_option
+def explain(number: int, lake: str, output_format: str) -> None:
+    r"""Show every piece of evidence behind a node or edge.
+
+    An id that begins with a minus goes behind two dashes.
+
+    \b
+    Examples:
+      codelake explain 4263892733713221521
+      codelake explain --lake lake -- -8031223372036854775
+    """
+    from codelake.cli.console import print_rows
+    from codelake.run.explain import explain as tell
+
+    print_rows(*tell(number, Path(lake)), output_format)
+
+
+@main.command()
+@lake_option
+@format_option
+def stats(lake: str, output_format: str) -> None:
+    r"""Count what the lake holds: files, nodes and edges by kind, calls without a target.
+
+    \b
+    Examples:
+      codelake stats
+      codelake stats --lake /data/lake --format json
+    """
+    from codelake.cli.console import print_rows
+    from codelake.run.statistics import statistics
+
+    print_rows(*statistics(Path(lake)), output_format)
 
 
 def _ask_calls(name: str, side: str, lake: str, target: str, output_format: str) -> None:

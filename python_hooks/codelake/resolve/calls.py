@@ -14,7 +14,7 @@ from typing import Any
 
 from codelake.resolve.bodies import Parameter, Signature
 from codelake.resolve.class_table import find, is_instance, order_of
-from codelake.resolve.contexts import choose_context, instance_place
+from codelake.resolve.contexts import choose_context, decorates, instance_place
 from codelake.resolve.dispatch import call_dispatching, note_class
 from codelake.resolve.known_calls import call_external, call_external_method
 from codelake.resolve.known_decorators import mark_dataclass
@@ -33,7 +33,7 @@ from codelake.resolve.objects import (
     STATIC,
     WRAPPER,
 )
-from codelake.resolve.state import IMPLICIT, KEYWORDS, Frame, Site, State, Values
+from codelake.resolve.state import EXPLICIT, IMPLICIT, KEYWORDS, Frame, Site, State, Values
 
 _DEEPEST = 3  # partials of partials
 
@@ -76,7 +76,9 @@ def call_function(
     context = choose_context(state, definition, site, receiver)
     frame = state.enter_frame(state, definition, env, context)
     signature = frame.body.signature
-    if state.edge(site, definition, tier or _tier(state, definition, receiver)):
+    is_new = state.edge(site, definition, tier or _tier(state, definition, receiver))
+    if is_new and (site.kind == EXPLICIT or decorates(state, site)):
+        # `sorted(xs, key=f)` hands items to f and to their `__lt__`, not xs
         _note_passes(state, site, definition, signature, receiver)
     first = 0
     if receiver is not None:
@@ -91,6 +93,7 @@ def call_function(
     if key in state.bound:
         return
     state.bound.add(key)
+    state.sites_of.setdefault(frame.number, []).append(site)
     bind_arguments(state, frame, site.values, first)
     give_result(state, frame, site.result)
 
@@ -474,7 +477,9 @@ def _partial(state: State, one: int, site: Site) -> None:
     if site.depth >= _DEEPEST:
         return
     (positional, keywords), (more, others) = state.extra[one], site.values
-    inner = site.inside(((*positional, *more), (*keywords, *others)))
+    given = {name for name, _ in others}
+    kept = tuple(each for each in keywords if each[0] is None or each[0] not in given)
+    inner = site.inside(((*positional, *more), (*kept, *others)))
     state.sites += 1
     inner.number = state.sites
     state.solver.watch(state.field(one, "function"), call, state, inner)

@@ -79,7 +79,7 @@ def choose_context(
         objects = state.objects
         if objects.kind[receiver] == INSTANCE and objects.second[receiver] != 0:
             specific = (-receiver - 1,)
-    keeps_apart = body.makes or body.forwards or _decorates(state, site)
+    keeps_apart = body.makes or body.forwards or decorates(state, site)
     if keeps_apart and size <= SMALL and size * count < state.limits.maker:
         return (place, *_outer(site), *specific)
     follows = OF_OTHERS if receiver is not None else OF_FIRST | OF_OTHERS
@@ -90,7 +90,8 @@ def choose_context(
     return ()
 
 
-def _decorates(state: State, site: Site) -> bool:
+def decorates(state: State, site: Site) -> bool:
+    """Tell whether a place is a decorator."""
     if site.kind != IMPLICIT:
         return False
     fact = state.bodies[site.frame.file].made.get(site.node)

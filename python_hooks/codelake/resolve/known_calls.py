@@ -35,7 +35,7 @@ def call_external(state: State, name: str, site: Site) -> None:
     """Call an external name."""
     if not name.endswith(" result"):
         state.edge(site, name, "external")
-    model = _FUNCTIONS.get(name)
+    model = FUNCTIONS.get(name)
     if model is not None:
         model(state, site)
         return
@@ -145,7 +145,7 @@ def _items_container(state: State, receiver: int) -> int:
 _BOUND_BY_NAME: dict[str, MethodModel] = {"start": start_thread}
 
 
-_FUNCTIONS: dict[str, Model] = {
+FUNCTIONS: dict[str, Model] = {
     **known_builtins.FUNCTIONS,
     **known_decorators.FUNCTIONS,
     **known_library.FUNCTIONS,

@@ -11,8 +11,17 @@ from __future__ import annotations
 
 from codelake.resolve.attributes import enum_member
 from codelake.resolve.class_table import find
-from codelake.resolve.fields import write
-from codelake.resolve.objects import CLASS, CLASS_METHOD, CONTAINER, FUNCTION, PROPERTY, STATIC
+from codelake.resolve.contexts import instance_place
+from codelake.resolve.fields import read, write
+from codelake.resolve.objects import (
+    CLASS,
+    CLASS_METHOD,
+    CONTAINER,
+    FUNCTION,
+    INSTANCE,
+    PROPERTY,
+    STATIC,
+)
 from codelake.resolve.state import IMPLICIT, ClassInfo, Site, State
 
 _NO_MEMBERS = (FUNCTION, PROPERTY, STATIC, CLASS_METHOD)
@@ -54,6 +63,28 @@ def fill_fields(state: State, made: int, site: Site) -> None:
             state.bound.add(key)
             inner = state.site(site.frame, site.node, state.new(), ((), ()), IMPLICIT)
             state.solver.watch(hook, state.call_method, state, inner, made)
+
+
+def replace_fields(state: State, site: Site) -> None:
+    """Handle dataclasses.replace: a new instance with the other fields of the old one."""
+    if site.values[0]:
+        state.solver.watch(site.values[0][0][0], _replace, state, site)
+
+
+def _replace(found: set[int], state: State, site: Site) -> None:
+    given = {name: variable for name, variable in site.values[1] if name is not None}
+    for one in found:
+        if one < 0 or state.objects.kind[one] != INSTANCE:
+            continue
+        cls = state.objects.first[one]
+        made = state.objects.of(INSTANCE, cls, instance_place(state, cls, site))
+        state.solver.put(site.result, made)
+        for name in field_names(state, state.classes[cls]):
+            variable = given.get(name)
+            if variable is None:
+                variable = state.new()
+                read(state, one, name, variable)
+            write(state, made, name, variable)
 
 
 def _fill_items(state: State, made: int, site: Site) -> None:

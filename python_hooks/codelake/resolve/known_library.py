@@ -15,6 +15,7 @@ from codelake.resolve import items, iteration, special_methods
 from codelake.resolve.attributes import load_attribute
 from codelake.resolve.class_table import add_base, find, new_class, order_of
 from codelake.resolve.known_builtins import collect
+from codelake.resolve.known_classes import replace_fields
 from codelake.resolve.known_support import (
     MethodModel,
     Model,
@@ -425,6 +426,8 @@ FUNCTIONS: dict[str, Model] = {
     "re.subn": _substitute,
     "copy.copy": _copy,
     "copy.deepcopy": _copy,
+    "copy.replace": replace_fields,
+    "dataclasses.replace": replace_fields,
     "json.dumps": _callback_at(9, "default"),
     "json.dump": _callback_at(9, "default"),
     "threading.Thread": _thread,

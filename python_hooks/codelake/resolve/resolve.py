@@ -25,7 +25,7 @@ from codelake.resolve.state import State
 
 def resolve(files: Sequence[FileFacts]) -> Resolution:
     """Resolve the files of a repository, or of several that import each other."""
-    with _without_collector():
+    with without_collector():
         state = analyse(files)
         result = report(state)
         state.release()
@@ -51,7 +51,7 @@ def analyse(files: Sequence[FileFacts]) -> State:
 
 
 @contextmanager
-def _without_collector() -> Iterator[None]:
+def without_collector() -> Iterator[None]:
     """Keep the garbage collector from walking through sets that all stay."""
     was_enabled = gc.isenabled()
     gc.disable()

@@ -14,6 +14,8 @@ from pathlib import Path
 import pyarrow as pa
 
 from codelake.evidence.delta_columns import delta_columns
+from codelake.evidence.rows import Addresses
+from codelake.resolve.file_facts import FileFacts
 from codelake.resolve.resolution import Resolution
 from codelake.resolve.resolve import resolve
 from codelake.resolve.resolved_rows import ResolvedRows
@@ -37,6 +39,20 @@ def resolve_group(
     Returns:
         One row per file that has facts.
     """
+    files, addresses, file_ids = read_group(evidence, version, repos)
+    answers = ResolvedRows(files, addresses, file_ids, salt)
+    try:
+        resolution = resolve(files)
+    except Exception as error:  # the other layers of the graph stand without answers
+        return answers.batch(Resolution(), _told(error))
+    faults = sorted(set(resolution.faults))
+    return answers.batch(resolution, "; ".join(faults[:_SHOWN_FAULTS]) or None)
+
+
+def read_group(
+    evidence: Path, version: int, repos: Sequence[str]
+) -> tuple[list[FileFacts], list[Addresses], list[int]]:
+    """Return the facts of repositories, with the addresses of nodes and the id of each file."""
     table = delta_columns(evidence, _COLUMNS, version=version, repos=repos)
     rows = sorted(zip(*(table.column(name).to_pylist() for name in _COLUMNS), strict=True))
     layouts = {repo: Layouts([row[1] for row in rows if row[0] == repo]) for repo in repos}
@@ -56,13 +72,7 @@ def resolve_group(
         files.append(found)
         addresses.append(places)
         file_ids.append(file_id)
-    answers = ResolvedRows(files, addresses, file_ids, salt)
-    try:
-        resolution = resolve(files)
-    except Exception as error:  # the other layers of the graph stand without answers
-        return answers.batch(Resolution(), _told(error))
-    faults = sorted(set(resolution.faults))
-    return answers.batch(resolution, "; ".join(faults[:_SHOWN_FAULTS]) or None)
+    return files, addresses, file_ids
 
 
 _SHOWN_FAULTS = 5

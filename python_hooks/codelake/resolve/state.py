@@ -207,6 +207,7 @@ class State:
         self.containers: dict[int, Container] = {}
         self.extra: dict[int, Any] = {}
         self.sites = 0
+        self.sites_of: dict[int, list[Site]] = {}  # frame -> places that call it
         self.bound: set[tuple[Any, ...]] = set()
         self.special_results: dict[tuple[Any, ...], int] = {}
         self.edges: dict[tuple[int, int, str], dict[Target, str]] = {}

@@ -44,6 +44,7 @@ from codelake.run.gather import plan_gather, write_gathered
 from codelake.run.gathering import Gathering, GatherRequest
 from codelake.run.maintenance import maintain
 from codelake.run.project import ROOT
+from codelake.run.promises import promise_holds
 from codelake.run.resolve_plan import RESOLVER_VERSION, plan_resolution
 from codelake.run.scan_plan import ScanRequest, plan_scan, scan_request
 from codelake.run.schema_policy import guard_table
@@ -254,6 +255,11 @@ class CodelakeAdapter(SparkAdapter):
                 f"VIEW_BREAKS_CONTRACT: {relation.identifier} differs from its contract.\n"
                 + "\n".join(f"  {problem}" for problem in problems)
             )
+
+    @available.parse(lambda *_, **__: False)
+    def promise_holds(self, check: str) -> bool:
+        """Tell whether a check is known to have no rows, so that Spark need not look."""
+        return promise_holds(check, table_location(self._credentials.lake_path, check).parent)
 
     @available.parse(lambda *_, **__: {})
     def plan_write(self, name: str, delta: dict[str, Any], options: dict[str, Any]) -> Any:

@@ -88,7 +88,8 @@ def build(
             or `name=path` of one repository.
         lock_file: lock files that tell the same, likewise.
         scip: SCIP indexes, each `name=path` of one repository; a path alone where there is one.
-        profile: `full` keeps the views py_bc_* as tables.
+        profile: `full` keeps the views py_bc_* as tables, `accelerators` cpg_edges_by_* and
+            cpg_props_map.
         select: dbt selectors; all models when empty.
         target: a target of profiles.yml.
         empty: make and check every table without reading a file.

@@ -1,6 +1,7 @@
 """Questions that the command line answers from the graph, by name.
 
     calls("Cart.total", "caller", lake)  -> what shop.cart.Cart.total calls
+    uses("Cart", lake)                   -> where shop.cart.Cart is called, imported, inherited ...
 
 A name is a qualified name or the end of one. A name that nobody has gets suggestions, and one
 that several have gets the list.
@@ -8,7 +9,7 @@ that several have gets the list.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,16 @@ select {other}_name as {other}, path, line, call_kind, method, round(confidence,
 from call_graph
 where {side}_name = :name
 order by repo, path, line, {other}_name, call_kind
+"""
+_USES = """
+select user_name as user, used_as, path, line
+from definition_users
+where qualified_name = :name
+union all
+select caller_name as user, 'CALLS' as used_as, path, line
+from call_graph
+where callee_name = :name and callee_kind = 'EXTERNAL'
+order by path, line, used_as
 """
 
 
@@ -42,6 +53,20 @@ def calls(
     return run_query(sql, lake, target=target, arguments={"name": full})
 
 
+def uses(
+    name: str, lake: Path, *, target: str = "dev"
+) -> tuple[list[str], Iterable[tuple[Any, ...]]]:
+    """Return the columns and rows of the uses of a definition, or of the calls of an external.
+
+    Args:
+        name: of the definition.
+        lake: the lake's folder.
+        target: a target of profiles.yml.
+    """
+    full = qualified_name(name, lake, target=target)
+    return run_query(_USES, lake, target=target, arguments={"name": full})
+
+
 def qualified_name(name: str, lake: Path, *, target: str = "dev") -> str:
     """Return the one qualified name that a name means.
 
@@ -49,7 +74,11 @@ def qualified_name(name: str, lake: Path, *, target: str = "dev") -> str:
         CodelakeError: NAME_UNKNOWN with suggestions, or NAME_AMBIGUOUS with the names.
     """
     sql = f"select distinct qualified_name from cpg_nodes where node_kind in {_KINDS}"
-    names: list[str] = [row[0] for row in run_query(sql, lake, target=target)[1] if row[0]]
+    return pick_name(name, [row[0] for row in run_query(sql, lake, target=target)[1] if row[0]])
+
+
+def pick_name(name: str, names: Collection[str]) -> str:
+    """Return the one name of several that a name, or the end of one, means."""
     if name in names:
         return name
     found = sorted(each for each in names if each.endswith(f".{name}"))

@@ -40,7 +40,7 @@ SCAN_VARIABLE = "CODELAKE_SCAN"
 """JSON of vars that `codelake build` hands over: `--vars` would make dbt read its project anew."""
 
 
-PROFILE_PARTS = {"default": (), "full": ("bytecode",)}
+PROFILE_PARTS = {"default": (), "full": ("bytecode",), "accelerators": ()}
 """Evidence that the tables of a profile are made from."""
 
 
@@ -61,7 +61,7 @@ class ScanRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     environment: tuple[str, ...] = ()
     lock_file: tuple[str, ...] = ()
     scip: tuple[str, ...] = ()
-    build_profile: Literal["default", "full"] = "default"
+    build_profile: Literal["default", "full", "accelerators"] = "default"
 
 
 def plan_scan(

@@ -25,8 +25,10 @@ from codelake.semantic.types import (
     STRING,
     VOID,
     ArrayOf,
+    Field,
     MapOf,
     SparkType,
+    StructOf,
     wider,
 )
 
@@ -86,6 +88,18 @@ def _map(args: tuple[Value, ...]) -> Value:
     return Value(MapOf(key, value) if key and value else None)
 
 
+def _joined(args: tuple[Value, ...]) -> Value:
+    return Value(_common(args), any(a.nullable for a in args))
+
+
+def _entries(args: tuple[Value, ...]) -> Value:
+    kind = args[0].type
+    if not isinstance(kind, MapOf):
+        return Value(None)
+    fields = (Field("key", kind.key, False), Field("value", kind.value, True))
+    return Value(ArrayOf(StructOf(fields)), args[0].nullable)
+
+
 def _element(args: tuple[Value, ...]) -> Value:
     kind = args[0].type
     if isinstance(kind, ArrayOf):
@@ -126,7 +140,9 @@ def _functions() -> dict[str, Function]:
         Function("array_contains", 2, 2, _gives(BOOLEAN)),
         Function("element_at", 2, 2, _element),
         Function("get", 2, 2, _element),
-        Function("map", 2, None, _map),
+        Function("map", 0, None, _map),
+        Function("map_concat", 1, None, _joined),
+        Function("map_entries", 1, 1, _entries),
         Function("size", 1, 1, _gives(INT)),
         Function("slice", 3, 3, _first),
         # aggregates

@@ -13,11 +13,14 @@
     resolution.py  answers across files, and their relations
     confidence.py  how often each method is right
     graph.py     cpg_nodes, cpg_edges
+    props.py     properties by name, edges sorted by one end
     kinds.py     the vocabulary of both, as seeds
     surface.py   what people ask, as views over the graph
+    surface_modules.py, surface_definitions.py, surface_values.py   likewise
     checks.py    promises that a build must keep
     readers.py   who fills the evidence
     settings.py  what may be set for one build
+    quality.py   coverage, ambiguity, anomalies
 
 `catalogue()` puts the modules together; nothing registers itself.
 """
@@ -35,12 +38,17 @@ from codelake.semantic.catalog import (
     graph,
     kinds,
     names,
+    props,
+    quality,
     readers,
     repositories,
     resolution,
     scip,
     settings,
     surface,
+    surface_definitions,
+    surface_modules,
+    surface_values,
     syntax,
     texts,
 )
@@ -80,8 +88,13 @@ def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
             *map(relation_dataset, relations),
             graph.cpg_nodes(),
             graph.cpg_edges(relations),
+            *props.DATASETS,
             *surface.DATASETS,
+            *surface_modules.DATASETS,
+            *surface_definitions.DATASETS,
+            *surface_values.DATASETS,
             *checks.DATASETS,
+            *quality.DATASETS,
         ),
         meanings=columns.MEANINGS,
         node_kinds=graph.NODE_KINDS,

@@ -464,8 +464,32 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
     ("graph_kind", t.KIND, "Name of the kind, as in node_kind or edge_kind."),
     ("meaning", t.TEXT, "What the kind stands for."),
     ("example", t.TEXT, "A piece of Python that gives one."),
+    # properties
+    ("prop", t.SYMBOL, "Name of the property."),
+    ("props", t.ATTRIBUTES, "All properties as text, by name."),
+    # surface
+    ("importer", t.QUALIFIED_NAME, "Module that imports."),
+    ("imported_name", t.QUALIFIED_NAME, "Module that is imported, or the name outside."),
+    ("is_outside", t.FLAG, "Whether it lies outside all repositories."),
+    ("import_count", t.COUNT, "Number of names that are imported."),
+    ("first_module", t.QUALIFIED_NAME, "Module of the cycle that comes first by name."),
+    ("next_module", t.QUALIFIED_NAME, "Module that it imports."),
+    ("last_module", t.QUALIFIED_NAME, "Module that imports it back."),
+    ("class_id", t.NODE_ID, "CLASS node of the class."),
+    ("base_id", t.NODE_ID, "Base: a CLASS or EXTERNAL node."),
+    ("parameter_count", t.COUNT, "Number of parameters."),
+    ("call_count", t.COUNT, "Number of calls that it makes itself."),
+    ("complexity", t.ORDINAL, "Number of blocks that can go on in several ways, plus one."),
+    ("used_as", t.KIND, "How it is used: CALLS, IMPORTS, REFERS_TO, INHERITS or OVERRIDES."),
+    ("user_node_id", t.NODE_ID, "Node that uses it: the call, name, import, class or method."),
+    ("flow_step", t.KIND, "name, argument, result, field, part, choice or assigned."),
     # checks
     ("copies", t.COUNT, "Number of rows with that id."),
+    ("error_count", t.COUNT, "Number of errors of extractors."),
+    ("node_count", t.COUNT, "Number of nodes."),
+    ("unknown_call_count", t.COUNT, "Number of calls without a known target."),
+    ("candidate_count", t.COUNT, "Number of targets that a call may have."),
+    ("anomaly", t.KIND, "What is odd."),
     ("missing_end", t.KIND, "End of the edge that is no node: `src` or `dst`."),
 )
 

@@ -12,7 +12,7 @@ _NODE_COLUMNS = columns(
     "line? end_line? col? end_col? ordinal? attrs? origin"
 )
 _NODE_NULLS = {c.name: f"cast(null as {c.type})" for c in _NODE_COLUMNS if c.nullable}
-_EDGE_TABLE_COLUMNS = columns(
+EDGE_TABLE_COLUMNS = columns(
     "edge_id edge_kind src_node_id dst_node_id label ordinal:edge_ordinal? repo path file_id "
     "bstart? bend? origin method confidence score? rank? ambiguity_group_id? attrs?"
 )
@@ -200,7 +200,7 @@ def cpg_edges(relations: tuple[Relation, ...]) -> Dataset:
         description="Typed edges of the graph, each with its origin and confidence.",
         grain="One row per edge_kind, src_node_id, dst_node_id and label.",
         key=("edge_id",),
-        columns=_EDGE_TABLE_COLUMNS,
+        columns=EDGE_TABLE_COLUMNS,
         rows=Project(
             "graph_edges",
             Relate(
@@ -213,7 +213,7 @@ def cpg_edges(relations: tuple[Relation, ...]) -> Dataset:
             ),
             {
                 c.name: own.get(c.name, taken.get(c.name, f"cast(null as {c.type})"))
-                for c in _EDGE_TABLE_COLUMNS
+                for c in EDGE_TABLE_COLUMNS
             },
         ),
         write=Write("replace_by_key", key="file_id"),

@@ -1,6 +1,9 @@
 """Surface: what people ask, as views over the graph.
 
-call_graph   who calls what, by qualified name, with the place of the call
+call_graph      who calls what, by qualified name, with the place of the call
+unknown_calls   calls of which no target is known, with the place and the reason
+
+surface_modules.py, surface_definitions.py and surface_values.py have the others.
 """
 
 from __future__ import annotations
@@ -23,8 +26,8 @@ _edges = Project(
 )
 
 
-def _nodes(name: str, **taken: str) -> Project:
-    return Project(name, Source("cpg_nodes"), taken)
+def _nodes(step: str, /, **taken: str) -> Project:
+    return Project(step, Source("cpg_nodes"), taken)
 
 
 def _with(name: str, rows: Op, nodes: Project, key: str) -> Relate:
@@ -69,4 +72,35 @@ call_graph = Dataset(
     ),
 )
 
-DATASETS: tuple[Dataset, ...] = (call_graph,)
+_UNKNOWN_COLUMNS = columns(
+    "repo path line? call_id name? caller_id:owner_id? caller_name:qualified_name? unknown_reason"
+)
+
+unknown_calls = Dataset(
+    "unknown_calls",
+    layer="surface",
+    description="Calls of which no target is known: where they stand, and why.",
+    grain="One row per call.",
+    key=("call_id",),
+    columns=_UNKNOWN_COLUMNS,
+    rows=Project(
+        "unknown_calls_by_name",
+        Relate(
+            "unknown_calls_of_callers",
+            Relate(
+                "unknown_calls_at_sites",
+                Source("unresolved_calls"),
+                _nodes("sites", call_id="node_id", caller_id="owner_id", line="line", name="name"),
+                on=(("call_id", "call_id"),),
+                take=("caller_id", "line", "name"),
+            ),
+            _callers,
+            on=(("caller_id", "caller_id"),),
+            how="left",
+            take=("caller_name",),
+        ),
+        {c.name: c.name for c in _UNKNOWN_COLUMNS},
+    ),
+)
+
+DATASETS: tuple[Dataset, ...] = (call_graph, unknown_calls)

@@ -1,0 +1,303 @@
+"""Value steps: a settled analysis -> where each value goes next, one step at a time.
+
+    y = x + 1          copied   what the solver links: names, arguments, results, items, fields
+                       made     x -> x + 1, since the sum is computed from it
+    d["k"] = x         inside   x is a part of the dict: whoever holds the dict holds x
+    json.dumps(d)      melted   what d holds -> the text
+
+A step leads from one variable of the solver to another. Code outside that has no model is taken
+to make its result of everything it is handed; truth values and lengths are not made of anything.
+Next: raised_values.py, value_search.py.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from codelake.resolve import (
+    attributes,
+    calls,
+    items,
+    iteration,
+    known_calls,
+    known_support,
+    managers,
+    narrowed,
+)
+from codelake.resolve.class_table import find
+from codelake.resolve.container_methods import METHODS
+from codelake.resolve.objects import (
+    CLASS,
+    CONTAINER,
+    EXTERNAL,
+    EXTERNAL_INSTANCE,
+    EXTERNAL_METHOD,
+    INSTANCE,
+    UNKNOWN,
+)
+from codelake.resolve.raised_values import raised_values
+from codelake.resolve.state import Frame, State
+
+type Steps = dict[int, list[int]]
+
+_MAKE_NOTHING = frozenset(
+    f"builtins.{name}"
+    for name in (
+        *("all", "any", "bool", "callable", "dir", "hasattr", "hash", "id", "isinstance"),
+        *("issubclass", "len", "print", "range", "setattr", "super", "type"),
+    )
+)
+_FAR = 64  # variables between a receiver and where it was made
+_OUTSIDE = frozenset({EXTERNAL, EXTERNAL_INSTANCE, EXTERNAL_METHOD, UNKNOWN})
+_CHANGING = ("add", "append", "extend", "feed", "insert", "push", "put", "set", "update", "write")
+_PLAIN = frozenset({"builtins.str", "builtins.int", "builtins.float", "builtins.bytes"})
+
+# who watches a variable, and which of his arguments is where the value goes
+_TARGETS: dict[Callable[..., None], int] = {
+    attributes.load_attribute: 4,
+    attributes.bind: 4,
+    attributes._bind_class: 4,
+    items.load_item: 5,
+    items.unpack: 4,
+    iteration._iterate: 3,
+    iteration.take_next: 3,
+    iteration.awaited: 3,
+    managers.enter: 4,
+    narrowed._pass: 4,
+}
+_ONLY_DATA = 5  # argument of bind: what the instance has itself goes first
+_FILLED: dict[Callable[..., None], int] = {
+    items.merge_mapping: 1,
+    items.unpack_rest: 5,
+    known_support.take_pair: 1,
+}
+
+
+class ValueSteps:
+    """All steps of an analysis.
+
+    Attributes:
+        copied: by variable, where the same value goes.
+        made: by variable, what is computed from it or is a part of it.
+        melted: by variable, what is computed from all that it holds.
+        inside: by variable, the objects that it is a part of.
+        changed: steps of `made` into something that was there before.
+        raised: by variable, the handlers that it arrives at, and the calls on the way.
+        places: file and node of each place that calls, by its number.
+        calls: steps into a function, with the places that call it.
+        returns: steps out of a function, with the places that called it.
+    """
+
+    def __init__(self, state: State) -> None:
+        """Gather the steps."""
+        self.state = state
+        self.copied = state.solver.successors
+        self.made: Steps = defaultdict(list)
+        self.melted: Steps = defaultdict(list)
+        self.inside: Steps = defaultdict(list)
+        self.changed: set[tuple[int, int]] = set()
+        self.raised: dict[int, list[tuple[int, tuple[tuple[int, int], ...]]]] = defaultdict(list)
+        self.places: dict[int, tuple[int, int]] = {}
+        self.calls: dict[tuple[int, int], set[int]] = defaultdict(set)
+        self.returns: dict[tuple[int, int], set[int]] = defaultdict(set)
+        self._linked = {one for following in self.copied if following for one in following}
+        self._sources: Steps | None = None
+        self._texts: dict[int, Steps] = {}
+        self._parts()
+        for frame in state.frames:
+            self._frame(frame)
+            self._sites(frame)
+        for variable, entries in enumerate(state.solver.watchers):
+            for entry in entries or ():
+                self._watched(variable, entry)
+        for source, target, through in raised_values(state):
+            self.raised[source].append((target, through))
+
+    def _parts(self) -> None:
+        state, inside = self.state, self.inside
+        for (owner, _), variable in state.fields.items():
+            if owner >= 0:
+                inside[variable].append(owner)
+        for owner, container in state.containers.items():
+            for variable in (container.every, container.loose, container.names):
+                inside[variable].append(owner)
+            for variable in container.keys.values():
+                inside[variable].append(owner)
+        for owner, info in state.classes.items():
+            for variable in info.attributes.values():
+                inside[variable].append(owner)
+
+    def _make(self, source: int, target: int, melts: bool = False) -> None:
+        self.made[source].append(target)
+        if melts:
+            self.melted[source].append(target)
+
+    def _watched(self, variable: int, entry: tuple[Any, ...]) -> None:
+        """Let a value go where a part of it goes."""
+        watcher, arguments = entry[0], entry[1:]
+        place = _TARGETS.get(watcher)
+        if place is not None:
+            if watcher is attributes.bind and len(arguments) > _ONLY_DATA and arguments[_ONLY_DATA]:
+                return
+            self._make(variable, arguments[place])
+        elif watcher in _FILLED:
+            container = self.state.containers[arguments[_FILLED[watcher]]]
+            self._make(variable, container.every)
+            self._make(variable, container.loose)
+        elif watcher is calls._bind_star or watcher is calls._bind_mapping:
+            for parameter in arguments[1].body.signature.all():
+                self._make(variable, arguments[1].offset + parameter.node)
+
+    def _frame(self, frame: Frame) -> None:
+        offset = frame.offset
+        for op, node, value, other, text, _ in frame.body.steps:
+            target = offset + node
+            if op in ("binary", "inplace"):
+                self._make(offset + value, target)
+                self._make(offset + other, target, text == "%" or text == "%=")
+            elif op == "unary" and text != "not":
+                self._make(offset + value, target)
+            elif op == "format":
+                self._make(offset + value, target, melts=True)
+            elif op == "fstring":
+                for part in self._text_parts(frame.file).get(node, ()):
+                    self._make(offset + part, target)
+            elif op == "attr" and text == "args":
+                self.melted[offset + value].append(target)  # of an exception
+            elif op == "call":
+                self._call(frame, target, offset + value, other)
+
+    def _sites(self, frame: Frame) -> None:
+        """Note by which places values come into a frame and go out of it."""
+        copied = self.copied
+        parameters = {frame.offset + each.node for each in frame.body.signature.all()}
+        for site in self.state.sites_of.get(frame.number, ()):
+            self.places[site.number] = (site.frame.file, site.node)
+            positional, keywords = site.values
+            given = [variable for variable, _ in positional]
+            for variable in (*given, *(variable for _, variable in keywords)):
+                for target in copied[variable] or ():
+                    if target in parameters:
+                        self.calls[variable, target].add(site.number)
+            self.returns[frame.result, site.result].add(site.number)
+
+    def _text_parts(self, file: int) -> Steps:
+        """Return the values in each f-string of a file."""
+        found = self._texts.get(file)
+        if found is None:
+            found = self._texts[file] = defaultdict(list)
+            for op, _, node, value, _, _, _ in self.state.files[file].facts:
+                if op == "part" and value is not None:
+                    found[node].append(self.state.bodies[file].value(value))
+        return found
+
+    def _call(self, frame: Frame, result: int, callee: int, arguments: Any) -> None:
+        """Let arguments and receiver go into the result of code that has no model."""
+        positional, keywords = arguments
+        given = [frame.offset + number for number, _ in positional]
+        given += [frame.offset + number for _, number in keywords]
+        self._make(callee, result)
+        state, objects = self.state, self.state.objects
+        found = [one for one in state.solver.get(callee) if one >= 0]
+        if not found or any(self._is_opaque(one, result) for one in found):
+            for variable in given:
+                self._make(variable, result, melts=True)
+        receivers = self._receivers(frame, callee)
+        receivers += [frame.offset + number for name, number in keywords if name == "file"]
+        for one in found:
+            if objects.kind[one] == CLASS:
+                self._fill_instances(one, result, given)
+            elif objects.kind[one] in (EXTERNAL, EXTERNAL_METHOD, UNKNOWN):
+                for receiver in receivers:
+                    self._change(receiver, given)
+
+    def _is_opaque(self, one: int, result: int) -> bool:
+        """Tell whether nothing shows how a result comes about."""
+        objects = self.state.objects
+        if objects.kind[one] in (UNKNOWN, EXTERNAL_INSTANCE):
+            return True
+        if objects.kind[one] not in (EXTERNAL, EXTERNAL_METHOD) or result in self._linked:
+            return False
+        name = objects.first[one]
+        if objects.kind[one] == EXTERNAL:
+            has_model = name in known_calls.FUNCTIONS
+        else:
+            receiver = objects.second[one]
+            has_model = receiver >= 0 and objects.kind[receiver] in (CONTAINER, INSTANCE)
+            has_model = has_model and name.rpartition(".")[2] in METHODS
+        if has_model and any(self._is_followed(each) for each in self.state.solver.get(result)):
+            return False
+        return name not in _MAKE_NOTHING
+
+    def _is_followed(self, one: int) -> bool:
+        """Tell whether an object is one whose parts, or whose calls, are known."""
+        return one >= 0 and self.state.objects.kind[one] not in _OUTSIDE
+
+    def _receivers(self, frame: Frame, callee: int) -> list[int]:
+        """Return the variable of `a` in a call of `a.m` whose name says that it changes `a`."""
+        fact = self.state.bodies[frame.file].made.get(callee - frame.offset)
+        if fact is None or fact[0] != "attr" or fact[3] is None:
+            return []
+        if not (fact[5] or "").startswith(_CHANGING):
+            return []
+        return [self.state.value(frame, fact[3])]
+
+    def _change(self, receiver: int, given: Iterable[int]) -> None:
+        """Let arguments go into an object outside that a method may change, wherever it is."""
+        objects = self.state.objects
+        held = self.state.solver.get(receiver)
+        if not any(
+            one >= 0
+            and objects.kind[one] in (EXTERNAL_INSTANCE, UNKNOWN)
+            and objects.first[one] not in _PLAIN
+            for one in held
+        ):
+            return
+        for root in self._roots(receiver):
+            for variable in given:
+                self._make(variable, root, melts=True)
+                self.changed.add((variable, root))
+
+    def _roots(self, variable: int) -> list[int]:
+        """Return the variables where the values of a variable come from."""
+        if self._sources is None:
+            self._sources = defaultdict(list)
+            for source, following in enumerate(self.copied):
+                for target in following or ():
+                    self._sources[target].append(source)
+        seen, todo, roots = {variable}, [variable], []
+        while todo:
+            at = todo.pop()
+            before = self._sources.get(at)
+            if not before:
+                roots.append(at)
+            for one in before or ():
+                if one not in seen and len(seen) < _FAR:
+                    seen.add(one)
+                    todo.append(one)
+        return roots
+
+    def _fill_instances(self, cls: int, result: int, given: list[int]) -> None:
+        """Let arguments be parts of an instance that a class outside initialises."""
+        state = self.state
+        info = state.classes[cls]
+        if find(state, info.order, "__init__")[0] is not None or info.fields:
+            return
+        for one in state.solver.get(result):
+            if one >= 0 and state.objects.kind[one] == INSTANCE and state.objects.first[one] == cls:
+                inner = state.field(one, " items")
+                self.inside[inner].append(one)
+                for variable in given:
+                    self._make(variable, inner)
+
+    def holders(self) -> Steps:
+        """Return the variables that each object with parts arrives at."""
+        parts = {one for owners in self.inside.values() for one in owners}
+        found: Steps = defaultdict(list)
+        for variable, held in enumerate(self.state.solver.sets):
+            for one in held or ():
+                if one in parts:
+                    found[one].append(variable)
+        return found

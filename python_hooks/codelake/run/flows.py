@@ -1,0 +1,190 @@
+"""Where a value goes: the ways from one place of a lake to another.
+
+    flows("input", "os.system", lake)     from results of input() to arguments of os.system()
+    flows("app/views.py:12", "Cart.add(price)", lake)
+
+A place is `path:line`, a parameter `NAME(parameter)`, or the name of what is called: as a start it
+stands for the results of its calls, as an end for their arguments. The stored facts are resolved
+anew, without Spark: the steps of a large repository are a million rows, which a build would pay
+for whether or not anybody asks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from codelake.errors import CodelakeError
+from codelake.evidence.delta_columns import delta_columns
+from codelake.resolve.file_facts import FileFacts
+from codelake.resolve.groups import plan_groups
+from codelake.resolve.resolve import analyse, without_collector
+from codelake.resolve.resolve_lake import read_group
+from codelake.resolve.state import EXPLICIT, State
+from codelake.resolve.value_search import Node, ValueSearch
+from codelake.run.project import SCHEMA
+from codelake.run.questions import pick_name
+from codelake.run.write_plan import table_version
+
+COLUMNS = ["way", "step", "repo", "path", "line", "code"]
+_LINE = re.compile(r"(.+\.pyi?w?):(\d+)$")
+_PARAMETER = re.compile(r"(.+)\((\w+)\)$")
+_LONGEST = 60  # characters of code
+
+
+def flows(
+    start: str, end: str, lake: Path, *, most: int = 10
+) -> tuple[list[str], list[tuple[Any, ...]]]:
+    """Return the ways from one place to another, one row per step.
+
+    Args:
+        start: where the value comes from.
+        end: where it may go.
+        lake: the lake's folder.
+        most: number of ways.
+    """
+    evidence = lake / SCHEMA / "evidence"
+    version = table_version(evidence)
+    if version is None:
+        raise CodelakeError(
+            "LAKE_MISSING", f"there is no lake at `{lake}`.", "run `codelake build REPO` first"
+        )
+    rows: list[tuple[Any, ...]] = []
+    groups = [read_group(evidence, version, group)[0] for group in plan_groups(evidence, version)]
+    texts = _Texts(evidence, version)
+    with without_collector():
+        states = [analyse(files) for files in groups]
+        places = _Places(states, texts)
+        starts, ends = places.find(start, False), places.find(end, True)
+        ways = 0
+        for state, sources, sinks in zip(states, starts, ends, strict=True):
+            if not sources or not sinks or ways >= most:
+                continue
+            found = ValueSearch(state).ways(sources, sinks)
+            for _, way in sorted(found.items()):
+                if ways < most:
+                    ways += 1
+                    rows += _steps(state, way, ways, texts)
+            state.release()
+    return COLUMNS, rows
+
+
+def _steps(
+    state: State, way: Sequence[Node], number: int, texts: _Texts
+) -> Iterator[tuple[Any, ...]]:
+    for step, (file, node) in enumerate(way, 1):
+        facts = state.files[file]
+        line, code = texts.of(facts, node)
+        yield number, step, facts.repo, facts.path, line, code
+
+
+class _Texts:
+    """Lines and code of nodes, read for the files that are asked for."""
+
+    def __init__(self, evidence: Path, version: int) -> None:
+        self._table = (evidence, version)
+        self._files: dict[tuple[str, str], tuple[bytes, list[Any]]] = {}
+
+    def nodes(self, file: FileFacts) -> list[Any]:
+        """Return the nodes of a file, by number."""
+        return self._read(file)[1]
+
+    def of(self, file: FileFacts, node: int) -> tuple[int, str]:
+        """Return line and code of a node."""
+        content, nodes = self._read(file)
+        found = nodes[node]
+        code = content[found["bstart"] : found["bend"]].decode("utf-8", "replace")
+        code = " ".join(code.split())
+        return found["line"], code if len(code) <= _LONGEST else f"{code[: _LONGEST - 3]}..."
+
+    def _read(self, file: FileFacts) -> tuple[bytes, list[Any]]:
+        key = (file.repo, file.path)
+        if key not in self._files:
+            evidence, version = self._table
+            columns = ["repo", "path", "content", "ast_nodes"]
+            table = delta_columns(evidence, columns, version=version, repos=[file.repo])
+            index = table.column("path").to_pylist().index(file.path)
+            row = table.slice(index, 1).to_pylist()[0]
+            self._files[key] = (row["content"] or b"", row["ast_nodes"])
+        return self._files[key]
+
+
+class _Places:
+    """Finds the nodes that a text means."""
+
+    def __init__(self, states: Sequence[State], texts: _Texts) -> None:
+        self._states, self._texts = states, texts
+
+    def find(self, text: str, is_end: bool) -> list[list[Node]]:
+        """Return the nodes of each group that a place stands for.
+
+        Raises:
+            CodelakeError: PLACE_UNKNOWN when nothing stands there.
+        """
+        if match := _LINE.match(text):
+            found = [self._on_line(state, match[1], int(match[2])) for state in self._states]
+        elif match := _PARAMETER.match(text):
+            name = pick_name(match[1], self._names())
+            found = [
+                [node for each, node in _parameters(state, name) if each == match[2]]
+                for state in self._states
+            ]
+        else:
+            name = pick_name(text, self._names())
+            found = [list(_calls(state, name, is_end)) for state in self._states]
+        if not any(found):
+            raise CodelakeError("PLACE_UNKNOWN", f"nothing stands at `{text}`.", self._fix(text))
+        return found
+
+    def _fix(self, text: str) -> str:
+        """Say what a place may be, and which parameters there are."""
+        if match := _PARAMETER.match(text):
+            name = pick_name(match[1], self._names())
+            known = [each for state in self._states for each in _parameters(state, name)]
+            if known:
+                return f"{name} has the parameters {', '.join(name for name, _ in known)}"
+        return "give path.py:LINE, NAME(parameter), or the name of something that is called"
+
+    def _names(self) -> set[str]:
+        names: set[str] = set()
+        for state in self._states:
+            for file in state.files:
+                names.update(file.qualified(number) for number in range(len(file.definitions)))
+            for targets in state.edges.values():
+                names.update(target for target in targets if isinstance(target, str))
+        return names
+
+    def _on_line(self, state: State, path: str, line: int) -> list[Node]:
+        found: list[Node] = []
+        for number, file in enumerate(state.files):
+            if file.path == path or file.path.endswith(f"/{path}"):
+                nodes = self._texts.nodes(file)
+                made = state.bodies[number].made
+                found += [(number, node) for node in made if nodes[node]["line"] == line]
+        return found
+
+
+def _parameters(state: State, name: str) -> Iterator[tuple[str, Node]]:
+    """Yield the parameters of a definition, by name."""
+    for number, file in enumerate(state.files):
+        for def_no in range(len(file.definitions)):
+            if file.qualified(def_no) == name:
+                for each in state.bodies[number].body(def_no).signature.all():
+                    yield each.name, (number, each.node)
+
+
+def _calls(state: State, name: str, is_end: bool) -> Iterator[Node]:
+    """Yield the calls of something, or their arguments."""
+    for (file, node, kind), targets in sorted(state.edges.items()):
+        if kind == EXPLICIT and any(_named(state, target) == name for target in targets):
+            if is_end:
+                positional, keywords = state.bodies[file].written_arguments(node)
+                yield from ((file, argument) for argument in (*positional, *keywords))
+            else:
+                yield file, node
+
+
+def _named(state: State, target: int | str) -> str:
+    return target if isinstance(target, str) else state.name_of(target)

@@ -1,0 +1,67 @@
+"""Value flow on labelled programs: how much is missed and how much is wrong, per area.
+
+The labels are what CPython shows (test_value_flow_cases.py). Of flows at most 5 % are missed. What
+is called wrong are flows that only a run rules out: the items that `pop` and `next` take, the order
+in which managers are left, conditions that exclude each other. The shares below are those found
+when the search was written; a change may only make them better.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from codelake.resolve.load import read_repository
+from codelake.resolve.resolve import analyse
+from codelake.resolve.value_search import ValueSearch
+from value_flow_score import found_pairs, scores
+
+MISSED = 0.05
+WRONG = {"value_flow": 0.15, "value_flow_held_out": 0.21}
+
+
+@pytest.mark.parametrize("folder", WRONG)
+def test_share_of_errors(folder: str) -> None:
+    total = scores(folder)
+    for area, found in total.items():
+        print(f"{area:18} {found}")
+    found = total["all"]
+    assert len(found.missed) <= MISSED * found.flows, found.missed
+    assert len(found.wrong) <= WRONG[folder] * found.others, len(found.wrong)
+
+
+PROGRAM = """\
+def wrap(text):
+    return "<" + text + ">"
+
+
+def other(text):
+    sink("1", wrap(text))
+
+
+given = source("a")
+sink("2", wrap("plain"))
+other(given)
+sink("3", given)
+"""
+
+
+def test_a_value_comes_back_to_the_call_it_went_into() -> None:
+    assert found_pairs({"main.py": PROGRAM}) == {("a", "1"), ("a", "3")}
+
+
+def test_the_way_goes_through_parameters_and_results() -> None:
+    text = "def f(a):\n    b = a + 1\n    return b\n\n\nx = f(int(input()))\nprint(x)\n"
+    state = analyse(read_repository("r", {"m.py": text.encode()}))
+    calls = {fact[2]: fact for fact in state.files[0].facts if fact[0] == "call"}
+    named = {state.bodies[0].made[fact[3]][5]: node for node, fact in calls.items()}
+    (printed,) = state.bodies[0].written_arguments(named["print"])[0]
+    ways = ValueSearch(state).ways([(0, named["input"])], [(0, printed)])
+    facts = [state.bodies[0].made.get(node) for _, node in ways[0, printed]]
+    assert [fact[0] if fact else None for fact in facts] == [
+        *("call", "call", "param", "binary", "call", "load"),
+    ]
+
+
+def test_nothing_comes_from_code_that_never_runs() -> None:
+    text = 'def f():\n    return "plain"\n    return source("a")\n\n\nsink("1", f())\n'
+    assert found_pairs({"main.py": text}) == set()

@@ -1,0 +1,3 @@
+from greeter.words import greet
+
+__all__ = ["greet"]
