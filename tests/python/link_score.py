@@ -128,7 +128,7 @@ def found_links(program: Program) -> Iterator[tuple[Link, str, int | None]]:
             yield link, "class_order", base.position
     for override in result.overrides:
         link = Link("overrides", end(override.method, None), end(override.overridden, None))
-        yield link, "class_order", None
+        yield link, "method_order", None
     for accessed in result.fields:
         section = "reads" if accessed.access == "read" else "writes"
         owner = f"{end(accessed.owner, None)}.{accessed.name}"
@@ -136,13 +136,17 @@ def found_links(program: Program) -> Iterator[tuple[Link, str, int | None]]:
     for typed in result.types:
         link = Link("types", site(typed.file, typed.node), end(typed.target, typed.external))
         yield link, "value_class", None
+    for noted in result.annotations:
+        name = annotations.get((noted.file, noted.node))
+        if name is not None:
+            target_name = end(noted.target, noted.external)
+            yield Link("annotations", f"{name}{noted.path}", target_name), "annotation", None
 
 
-def judged(
-    program: Program, seen: Seen, lines: dict[Link, bool] | None = None
+def judged_links(
+    program: Program, seen: Seen, lines: dict[Link, bool]
 ) -> Iterator[tuple[Link, str, bool]]:
     """Yield the links that can be judged, with their methods and whether they are right."""
-    lines = lines or {}
     labelled = {(link.section, link.source) for link in lines}
     for link, method, _ in found_links(program):
         if (link.section, link.source) in labelled | seen.places:
@@ -169,7 +173,7 @@ def _show(
     case: LinkCase, seen: Seen, right: Counter[str], wrong: Counter[str], missed: Counter[str]
 ) -> None:
     name = f"{case.program.area}/{case.program.name}"
-    for link, _, is_right in judged(case.program, seen, case.lines):
+    for link, _, is_right in judged_links(case.program, seen, case.lines):
         (right if is_right else wrong)[link.section] += 1
         if not is_right:
             print(f"wrong  {name} {link}")

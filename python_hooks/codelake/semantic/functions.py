@@ -193,6 +193,18 @@ RECIPES: dict[str, Recipe] = {
             "an instruction, from its code object and its number there",
         ),
         Recipe(
+            "comment_id",
+            ("file_id", "kind", "text", "repeat_no"),
+            "xxhash64(file_id, 'comment', kind, text, repeat_no)",
+            "a comment, from its file, its text and its number among equal ones",
+        ),
+        Recipe(
+            "diagnostic_id",
+            ("file_id", "extractor", "error_type", "message", "bstart"),
+            "xxhash64(file_id, 'diagnostic', extractor, error_type, message, coalesce(bstart, -1))",
+            "what an extractor could not read, from the file and what is said of it",
+        ),
+        Recipe(
             "edge_id",
             ("edge_kind", "src_node_id", "dst_node_id", "label"),
             "xxhash64(edge_kind, src_node_id, dst_node_id, label)",
