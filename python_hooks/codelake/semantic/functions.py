@@ -205,6 +205,13 @@ RECIPES: dict[str, Recipe] = {
             "what an extractor could not read, from the file and what is said of it",
         ),
         Recipe(
+            "scip_symbol_id",
+            ("file_id", "symbol"),
+            "if(startswith(symbol, 'local '), xxhash64(file_id, 'scip', symbol), "
+            "xxhash64('scip', symbol))",
+            "a symbol of an index; a local one belongs to its file",
+        ),
+        Recipe(
             "edge_id",
             ("edge_kind", "src_node_id", "dst_node_id", "label"),
             "xxhash64(edge_kind, src_node_id, dst_node_id, label)",

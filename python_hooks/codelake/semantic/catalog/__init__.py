@@ -15,6 +15,8 @@
     graph.py     cpg_nodes, cpg_edges
     kinds.py     the vocabulary of both, as seeds
     surface.py   what people ask, as views over the graph
+    support.py   all that speaks for an edge, and where outside names come from
+    symbols.py   what an index says, beside the graph
     checks.py    promises that a build must keep
     readers.py   who fills the evidence
     settings.py  what may be set for one build
@@ -40,7 +42,9 @@ from codelake.semantic.catalog import (
     resolution,
     scip,
     settings,
+    support,
     surface,
+    symbols,
     syntax,
     texts,
 )
@@ -81,6 +85,8 @@ def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
             graph.cpg_nodes(),
             graph.cpg_edges(relations),
             *surface.DATASETS,
+            *support.DATASETS,
+            *symbols.DATASETS,
             *checks.DATASETS,
         ),
         meanings=columns.MEANINGS,

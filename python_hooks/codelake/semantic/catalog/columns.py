@@ -184,6 +184,8 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
     ("externals", t.NESTED, "Names outside all repositories that the file uses."),
     ("fields", t.NESTED, "Fields of the classes of the file."),
     ("class_id", t.NODE_ID, "Class to which the field belongs."),
+    ("symbol_id", t.NODE_ID, "Node of a symbol of an index."),
+    ("related_id", t.NODE_ID, "Node of the symbol that is implemented."),
     ("field_name", t.SYMBOL, "Name of the field."),
     ("link_kind", t.KIND, "Kind of the edge, as in cpg_edges."),
     ("unknown_reason", t.KIND, "Why no target is known: unknown_parameter, external_value, ..."),
