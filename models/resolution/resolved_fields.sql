@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest ae71d7b6.
+-- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest b335000b.
 -- Do not edit: run `codelake compile`.
 with
 

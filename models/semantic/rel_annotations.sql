@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest cc18ddc2.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 0ee8afc5.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 4805aab3.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 855dc3bd.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest ec42a84d.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 689d1a9c.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 60924401.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 8a1bf8d9.
 -- Do not edit: run `codelake compile`.
 with
 

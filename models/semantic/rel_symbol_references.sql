@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 2c0b9f1c.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest a81cd700.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 36d229ec.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 087c55c6.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest a5b60837.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest c754d332.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 5ece0e8d.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest a54305d1.
 -- Do not edit: run `codelake compile`.
 with
 

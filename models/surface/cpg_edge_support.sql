@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 8f5612d8.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 7cf5e8fa.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest d655e914.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 9e7e183f.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest e4abcff4.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 46520f19.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -76,6 +76,22 @@ symbols_at_both_ends as (
 
 ),
 
+edges_once as (
+
+    select
+        edge_id,
+        edge_kind,
+        src_node_id,
+        dst_node_id
+    from symbols_at_both_ends
+    group by
+        edge_id,
+        edge_kind,
+        src_node_id,
+        dst_node_id
+
+),
+
 edges_with_symbols as (
 
     select
@@ -86,7 +102,7 @@ edges_with_symbols as (
         'scip' as origin,
         'scip_index' as method,
         cast(null as double) as confidence
-    from symbols_at_both_ends
+    from edges_once
 
 )
 

@@ -39,6 +39,7 @@ _bound = Relate(
     _bindings_of_names,
     on=(("src_node_id", "name_id"),),
     take=("binding_id",),
+    many=True,
 )
 _binders = _edges(
     "binders",
@@ -70,6 +71,7 @@ _by_own_binding: Op = Relate(
     _binders,
     on=(("binding_id", "bound_id"), ("dst_node_id", "binder_id")),
     take=_SAYS,
+    many=True,
 )
 _by_import: Op = Relate(
     "bound_by_imports",
@@ -79,10 +81,12 @@ _by_import: Op = Relate(
         Project("places_that_bind", _binders, {"binder_id": "binder_id", "bound_id": "bound_id"}),
         on=(("binding_id", "bound_id"),),
         take=("binder_id",),
+        many=True,
     ),
     _imports,
     on=(("binder_id", "import_id"), ("dst_node_id", "imported_id")),
     take=_SAYS,
+    many=True,
 )
 
 cpg_edge_support = Dataset(

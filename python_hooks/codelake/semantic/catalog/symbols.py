@@ -75,6 +75,7 @@ symbol_occurrences = Dataset(
             Union("named_places", (_definitions, _names)),
             on=(("file_id", "node_file_id"), ("bstart", "token_start"), ("bend", "token_end")),
             take=("node_id",),
+            many=True,
         ),
         {c.name: c.name for c in _COLUMNS},
     ),
@@ -163,27 +164,33 @@ symbol_support = Dataset(
     columns=SUPPORT_COLUMNS,
     rows=Project(
         "edges_with_symbols",
-        Relate(
-            "symbols_at_both_ends",
+        Aggregate(
+            "edges_once",
             Relate(
-                "symbols_of_names",
-                definitions_of_names,
-                Project(
-                    "referenced",
-                    Source("symbol_occurrences"),
-                    {"name_id": "node_id", "symbol_id": "symbol_id"},
-                    where="not is_definition",
+                "symbols_at_both_ends",
+                Relate(
+                    "symbols_of_names",
+                    definitions_of_names,
+                    Project(
+                        "referenced",
+                        Source("symbol_occurrences"),
+                        {"name_id": "node_id", "symbol_id": "symbol_id"},
+                        where="not is_definition",
+                    ),
+                    on=(("src_node_id", "name_id"),),
+                    take=("symbol_id",),
+                    many=True,
                 ),
-                on=(("src_node_id", "name_id"),),
-                take=("symbol_id",),
+                Project(
+                    "defined",
+                    Source("symbol_occurrences"),
+                    {"definition_id": "node_id", "defined_symbol_id": "symbol_id"},
+                    where="is_definition",
+                ),
+                on=(("symbol_id", "defined_symbol_id"), ("dst_node_id", "definition_id")),
+                many=True,
             ),
-            Project(
-                "defined",
-                Source("symbol_occurrences"),
-                {"definition_id": "node_id", "defined_symbol_id": "symbol_id"},
-                where="is_definition",
-            ),
-            on=(("symbol_id", "defined_symbol_id"), ("dst_node_id", "definition_id")),
+            by=("edge_id", "edge_kind", "src_node_id", "dst_node_id"),
         ),
         {
             **{c: c for c in ("edge_id", "edge_kind", "src_node_id", "dst_node_id")},
