@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest b8b27069.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 383b5244.
 -- Do not edit: run `codelake compile`.
 with
 

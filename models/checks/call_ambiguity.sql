@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 3ee6c1ca.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 29ae4269.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 2ae68020.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 7ed794cb.
 -- Do not edit: run `codelake compile`.
 with
 

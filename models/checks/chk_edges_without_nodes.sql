@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 56718a3e.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest f74d7a64.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest a091b261.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 97f39271.
 -- Do not edit: run `codelake compile`.
 with
 

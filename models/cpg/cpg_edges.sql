@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest ce208611.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 03b0c526.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -11,6 +11,12 @@ ast_nodes as (
 repo_files as (
 
     select * from {{ ref('repo_files') }}
+
+),
+
+extract_errors as (
+
+    select * from {{ ref('extract_errors') }}
 
 ),
 
@@ -166,6 +172,17 @@ relations_of_ast_nodes as (
                         cast(null as int) as ordinal
                     )
             end,
+            -- annotations
+            case
+                when slot in ('annotation', 'returns') and parent_id is not null
+                    then struct(
+                        'ANNOTATED' as edge_kind,
+                        parent_id as src_node_id,
+                        node_id as dst_node_id,
+                        coalesce(slot, '') as label,
+                        cast(null as int) as ordinal
+                    )
+            end,
             -- returns
             case
                 when (parent_syntax = 'Return' or parent_syntax = 'Lambda' and slot = 'body')
@@ -222,6 +239,34 @@ files_in_repositories as (
         1 as rank,
         cast(null as bigint) as ambiguity_group_id
     from repo_files
+
+),
+
+diagnostics as (
+
+    select
+        'HAS_DIAGNOSTIC' as edge_kind,
+        file_id as src_node_id,
+        xxhash64(
+            file_id,
+            'diagnostic',
+            extractor,
+            error_type,
+            message,
+            coalesce(bstart, -1)
+        ) as dst_node_id,
+        '' as label,
+        cast(null as int) as ordinal,
+        repo,
+        path,
+        file_id,
+        bstart,
+        bend,
+        extractor as origin,
+        'syntax' as method,
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
+    from extract_errors
 
 ),
 
@@ -366,7 +411,6 @@ resolved as (
         rank,
         ambiguity_group_id
     from resolved_links
-    where kind in ('CALLS', 'PASSES', 'RESULT_OF')
 
 ),
 
@@ -377,6 +421,10 @@ relations as (
     union all
 
     select * from files_in_repositories
+
+    union all
+
+    select * from diagnostics
 
     union all
 

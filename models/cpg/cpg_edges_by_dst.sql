@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 18f488d1.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest e050ba4d.
 -- Do not edit: run `codelake compile`.
 with
 

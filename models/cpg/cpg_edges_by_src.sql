@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest e7a01598.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 94fd8056.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 9b98f652.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 24acc44a.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -29,6 +29,24 @@ symtable_scopes as (
 symtable_symbols as (
 
     select * from {{ ref('symtable_symbols') }}
+
+),
+
+resolved_fields as (
+
+    select * from {{ ref('resolved_fields') }}
+
+),
+
+comments as (
+
+    select * from {{ ref('comments') }}
+
+),
+
+extract_errors as (
+
+    select * from {{ ref('extract_errors') }}
 
 ),
 
@@ -75,7 +93,7 @@ syntax_nodes as (
 
     select
         node_id,
-        kind as node_kind,
+        if(slot in ('annotation', 'returns'), 'TYPE_EXPR', kind) as node_kind,
         syntax,
         name,
         qualified_name,
@@ -178,6 +196,88 @@ binding_nodes as (
 
 ),
 
+field_nodes as (
+
+    select
+        node_id,
+        'FIELD' as node_kind,
+        cast(null as string) as syntax,
+        name,
+        qualified_name,
+        repo,
+        path,
+        file_id,
+        class_id as owner_id,
+        cast(null as int) as bstart,
+        cast(null as int) as bend,
+        cast(null as int) as line,
+        cast(null as int) as end_line,
+        cast(null as int) as col,
+        cast(null as int) as end_col,
+        cast(null as int) as ordinal,
+        cast(null as map<string, string>) as attrs,
+        'resolver' as origin
+    from resolved_fields
+
+),
+
+comment_nodes as (
+
+    select
+        xxhash64(file_id, 'comment', kind, comment_text, repeat_no) as node_id,
+        'COMMENT' as node_kind,
+        kind as syntax,
+        cast(null as string) as name,
+        cast(null as string) as qualified_name,
+        repo,
+        path,
+        file_id,
+        cast(null as bigint) as owner_id,
+        bstart,
+        bend,
+        line,
+        line as end_line,
+        col,
+        end_col,
+        cast(null as int) as ordinal,
+        map('text', comment_text) as attrs,
+        'tokens' as origin
+    from comments
+
+),
+
+diagnostic_nodes as (
+
+    select
+        xxhash64(
+            file_id,
+            'diagnostic',
+            extractor,
+            error_type,
+            message,
+            coalesce(bstart, -1)
+        ) as node_id,
+        'DIAGNOSTIC' as node_kind,
+        error_type as syntax,
+        cast(null as string) as name,
+        cast(null as string) as qualified_name,
+        repo,
+        path,
+        file_id,
+        cast(null as bigint) as owner_id,
+        bstart,
+        bend,
+        line,
+        cast(null as int) as end_line,
+        col,
+        cast(null as int) as end_col,
+        cast(null as int) as ordinal,
+        map('message', message) as attrs,
+        extractor as origin
+    from extract_errors
+
+),
+
 repositories as (
 
     select
@@ -271,6 +371,18 @@ graph_nodes as (
     union all
 
     select * from binding_nodes
+
+    union all
+
+    select * from field_nodes
+
+    union all
+
+    select * from comment_nodes
+
+    union all
+
+    select * from diagnostic_nodes
 
     union all
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 190b5a1a.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 262d6ff5.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest e1acce27.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest fbdc5b62.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 5299170c.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 449cc670.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest a0bf99b8.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 74e55269.
 -- Do not edit: run `codelake compile`.
 with
 

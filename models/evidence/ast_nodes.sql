@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest de452643.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 6cb8c072.
 -- Do not edit: run `codelake compile`.
 with
 

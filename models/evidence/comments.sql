@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 7a32fd2b.
+-- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 20f4b8da.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -33,7 +33,8 @@ comments_seen as (
         entry.line,
         entry.col,
         entry.end_col,
-        entry.is_own_line
+        entry.is_own_line,
+        entry.repeat_no
     from comments_of_files
         lateral view explode(comments) comments_exploded as entry
 

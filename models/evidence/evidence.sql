@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 449fbdd8.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest ba9c464d.
 -- Do not edit: run `codelake compile`.
 select
     repo,

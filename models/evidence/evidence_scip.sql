@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 2bf60256.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest f5d52679.
 -- Do not edit: run `codelake compile`.
 -- depends_on: {{ ref('evidence') }}
 select

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 61def530.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 4519896c.
 -- Do not edit: run `codelake compile`.
 with
 

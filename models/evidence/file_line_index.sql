@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 2d12e3a6.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 49e0994e.
 -- Do not edit: run `codelake compile`.
 with
 

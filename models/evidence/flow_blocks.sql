@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 04cb9455.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 803453c4.
 -- Do not edit: run `codelake compile`.
 with
 

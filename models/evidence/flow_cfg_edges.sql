@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 1d508d67.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 850e3ce4.
 -- Do not edit: run `codelake compile`.
 with
 

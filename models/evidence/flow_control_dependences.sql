@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 2ba922a9.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest bb481bc3.
 -- Do not edit: run `codelake compile`.
 with
 

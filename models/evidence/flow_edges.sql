@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 47a2304b.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest c38d38b5.
 -- Do not edit: run `codelake compile`.
 with
 

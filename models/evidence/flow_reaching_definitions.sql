@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 06c70deb.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest d49c8289.
 -- Do not edit: run `codelake compile`.
 with
 

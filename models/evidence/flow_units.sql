@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest f26286c5.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 029fde9b.
 -- Do not edit: run `codelake compile`.
 with
 

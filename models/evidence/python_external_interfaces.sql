@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/repositories.py, digest 8da878c2.
+-- Generated from python_hooks/codelake/semantic/catalog/repositories.py, digest 93a72c5e.
 -- Do not edit: run `codelake compile`.
 -- depends_on: {{ ref('evidence') }}
 -- depends_on: {{ ref('evidence_repositories') }}

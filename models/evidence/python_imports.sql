@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 30e7acdd.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 6fc58bdf.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 9f446a78.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest b9a94126.
 -- Do not edit: run `codelake compile`.
 with
 

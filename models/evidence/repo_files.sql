@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/files.py, digest 97761618.
+-- Generated from python_hooks/codelake/semantic/catalog/files.py, digest e6a3958f.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 3cc749f3.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest a02cd506.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 86e2878f.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest ffc1c504.
 -- Do not edit: run `codelake compile`.
 with
 

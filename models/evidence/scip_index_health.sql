@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest c8e12841.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 8c506273.
 -- Do not edit: run `codelake compile`.
 with
 

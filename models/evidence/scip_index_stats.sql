@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest e599b243.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 6b3e4519.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 295fdb4d.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest b9c629b9.
 -- Do not edit: run `codelake compile`.
 with
 

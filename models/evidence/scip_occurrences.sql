@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 8f72d19e.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 2b435716.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 940fe8ac.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest b3a30fca.
 -- Do not edit: run `codelake compile`.
 with
 

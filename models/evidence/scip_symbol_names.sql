@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 3bfdb93d.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 15a33770.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest 78bdba52.
+-- Generated from python_hooks/codelake/semantic/catalog/scip.py, digest e9333bd6.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 3a19dfde.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 4b68bd55.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 951a0643.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest a6b039a7.
 -- Do not edit: run `codelake compile`.
 with
 

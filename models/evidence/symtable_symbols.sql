@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest ba5187f9.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest e6ea9c18.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest f07031f5.
+-- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 8bd9cbc7.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest d8e3a90c.
+-- Generated from python_hooks/codelake/semantic/catalog/texts.py, digest 5647c3a1.
 -- Do not edit: run `codelake compile`.
 with
 

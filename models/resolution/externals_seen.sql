@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest 890a4d62.
+-- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest 95e574a6.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest 41c3d049.
+-- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest 45bc351f.
 -- Do not edit: run `codelake compile`.
 -- depends_on: {{ ref('evidence') }}
 select

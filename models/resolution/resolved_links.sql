@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest 4ef53713.
+-- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest 3d6e294b.
 -- Do not edit: run `codelake compile`.
 with
 

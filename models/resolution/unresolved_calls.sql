@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest b9bfb549.
+-- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest b3b81180.
 -- Do not edit: run `codelake compile`.
 with
 

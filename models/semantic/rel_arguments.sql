@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 4155b68d.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest c5176fa5.
 -- Do not edit: run `codelake compile`.
 with
 

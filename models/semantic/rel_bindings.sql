@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 4d5b3657.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest d7883125.
 -- Do not edit: run `codelake compile`.
 with
 

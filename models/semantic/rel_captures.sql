@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 655fd479.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 15c85a51.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest f15f92ff.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 66366ca9.
 -- Do not edit: run `codelake compile`.
 with
 

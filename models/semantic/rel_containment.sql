@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 4e87d8c8.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest f55be3e0.
 -- Do not edit: run `codelake compile`.
 with
 

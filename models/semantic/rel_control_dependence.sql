@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest a7668308.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 9936e6eb.
 -- Do not edit: run `codelake compile`.
 with
 

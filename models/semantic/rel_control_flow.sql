@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest a6793667.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 3572cf83.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 06512616.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest ff2de948.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 0fc1426f.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 68820b82.
 -- Do not edit: run `codelake compile`.
 with
 

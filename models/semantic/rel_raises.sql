@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 8b17ce6e.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 9b7286db.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest a247a790.
+-- Generated from python_hooks/codelake/semantic/catalog/flow.py, digest 5da671ec.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest e13b7e24.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest c71418ee.
 -- Do not edit: run `codelake compile`.
 with
 

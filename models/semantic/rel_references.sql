@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 9f8a7605.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest d74e5659.
 -- Do not edit: run `codelake compile`.
 with
 

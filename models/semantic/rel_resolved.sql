@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest 778c75f2.
+-- Generated from python_hooks/codelake/semantic/catalog/resolution.py, digest a9665437.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -26,7 +26,6 @@ resolved as (
         rank,
         ambiguity_group_id
     from resolved_links
-    where kind in ('CALLS', 'PASSES', 'RESULT_OF')
 
 )
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 4779e238.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 1baa0ba7.
 -- Do not edit: run `codelake compile`.
 with
 

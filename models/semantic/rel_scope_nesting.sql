@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest a099728f.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 611fbefe.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 6cc14f5a.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 786b1584.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 255defdd.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 5eecdf0e.
 -- Do not edit: run `codelake compile`.
 with
 

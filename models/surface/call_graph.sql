@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest f4b87b10.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest f4ca8bf0.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 7ba0aabe.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 779e527c.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest d650a6c4.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 1747cf4e.
 -- Do not edit: run `codelake compile`.
 with
 

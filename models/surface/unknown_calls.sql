@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest fa6bd3b3.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 5b51eec0.
 -- Do not edit: run `codelake compile`.
 with
 

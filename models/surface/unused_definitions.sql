@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 36192333.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest eab585ea.
 -- Do not edit: run `codelake compile`.
 with
 

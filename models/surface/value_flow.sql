@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest ea3d2e15.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest 0e5d9ed5.
 -- Do not edit: run `codelake compile`.
 with
 

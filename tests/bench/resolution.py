@@ -63,6 +63,8 @@ def _measure(folder: Path) -> None:
     print("  faults", result.faults[:3])
     print("  unresolved", Counter(row.reason for row in result.unresolved).most_common(9))
     print("  tiers", Counter(row.tier for row in result.calls).most_common())
+    links = ("imports", "exports", "names", "overrides", "fields", "types", "annotations")
+    print("  links", {name: len(getattr(result, name)) for name in links})
     print(f"  frames {len(state.frames)}, copies {state.copies}, "
           f"variables {len(state.solver.sets)}, objects {len(state.objects.kind)}, "
           f"full {len(state.solver.full)}")  # fmt: skip

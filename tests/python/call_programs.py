@@ -53,6 +53,8 @@ class Source:
     tree: ast.Module
     names: list[str]
     owners: list[int]
+    text: str
+    numbers: list[int]  # of the definition that each node stands in
     calls: dict[tuple[int, int], ast.Call] = field(default_factory=dict)  # by where they end
     nodes: dict[tuple[int, int, int, int], ast.AST] = field(default_factory=dict)
     classes: dict[tuple[int, int, int, int], ast.ClassDef] = field(default_factory=dict)
@@ -155,7 +157,7 @@ def _source(path: str, module: str, text: str) -> Source:
     found = syntax_tree(tree, source.raw, SpanMap(source), module, 1)
     paths, numbers, owners = list(found.defs[4]), found.nodes[3], found.nodes[5]
     names = [f"{module}.{path}".replace(".<locals>", "").rstrip(".") for path in paths]
-    result = Source(path, module, tree, names, list(owners))
+    result = Source(path, module, tree, names, list(owners), source.text, list(numbers))
     for node in _walk(tree):
         place = _place(node)
         if place is None:

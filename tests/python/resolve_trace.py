@@ -2,10 +2,11 @@
 
     python tests/python/resolve_trace.py [module ...]     what was called and not found, per module
 
-The drivers of flow_drivers.py use the modules; every call between two functions of them is an edge
-(caller, callee). Class bodies and modules are no callees; what a generator expression calls is
-called by the definition around it. All modules are resolved as one repository, which nobody calls:
-parameters of public functions are unknown.
+The drivers of flow_drivers.py use the modules, those of drivers_packages.py installed packages.
+Every call between two functions of them is an edge (caller, callee). Class bodies and modules are
+no callees; what a generator expression calls is called by the definition around it. All modules,
+and each package, are one repository, which nobody calls: parameters of public functions are
+unknown.
 """
 
 from __future__ import annotations
@@ -15,18 +16,20 @@ import importlib
 import io
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import CodeType
 from typing import Any
 
 from codelake.resolve.load import read_repository
 from codelake.resolve.resolve import resolve
+from drivers_packages import PACKAGES
 from flow_drivers import DRIVERS
 
 MORE = ("json", "html", "_markupbase")
 TOOL = 3
 type Pair = tuple[str, str]
+type Driver = Callable[[Any], None]
 
 
 def paths() -> dict[str, Path]:
@@ -40,7 +43,16 @@ def paths() -> dict[str, Path]:
     return found
 
 
-def traced(names: tuple[str, ...], files: Mapping[str, Path]) -> set[Pair]:
+def package_paths(name: str) -> dict[str, Path]:
+    """Return the files of an installed package, by the path that they have in the repository."""
+    folder = Path(importlib.import_module(name).__file__ or "").parent
+    files = sorted(folder.rglob("*.py"))
+    return {file.relative_to(folder.parent).as_posix(): file for file in files}
+
+
+def traced(
+    names: tuple[str, ...], files: Mapping[str, Path], drivers: Mapping[str, Driver] = DRIVERS
+) -> set[Pair]:
     """Run the drivers and return the pairs of code that called each other."""
     modules = {str(file): path for path, file in files.items()}
     pairs: set[tuple[CodeType, CodeType]] = set()
@@ -61,7 +73,7 @@ def traced(names: tuple[str, ...], files: Mapping[str, Path]) -> set[Pair]:
         for name in names:
             quiet = contextlib.redirect_stdout(io.StringIO())
             with quiet, contextlib.redirect_stderr(io.StringIO()), contextlib.suppress(Exception):
-                DRIVERS[name](importlib.import_module(name))
+                drivers[name](importlib.import_module(name))
     finally:
         monitoring.set_events(TOOL, 0)
         monitoring.free_tool_id(TOOL)
@@ -122,6 +134,14 @@ def main() -> None:
     for area in sorted(total):
         print(f"{area:14} {right[area]:4} of {total[area]:4}  {right[area] / total[area]:.3f}")
     print(f"recall {right.total() / total.total():.3f} of {total.total()}")
+    for package in PACKAGES:
+        files = package_paths(package)
+        seen, known = traced((package,), files, PACKAGES), found(files)
+        if package in sys.argv[1:] or "all" in sys.argv[1:]:
+            for caller, callee in sorted(seen - known):
+                print(f"missed {caller} -> {callee}")
+        both = len(seen & known)
+        print(f"{package:14} {both:4} of {len(seen):4}  {both / len(seen):.3f}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Confidence is measured: the stored figures of the call tiers are those of the held-out cases."""
+"""Confidence is measured: the stored figures of each method are those of the held-out cases."""
 
 from __future__ import annotations
 
@@ -9,9 +9,13 @@ import pytest
 
 from call_programs import HELD_OUT, Edge, Program, areas, programs
 from codelake.semantic.catalog import RELATIONS, confidence
+from link_programs import HELD_OUT as LINKS_HELD_OUT
+from link_programs import link_areas, link_cases
+from link_score import Seen, found_links, judged_links, seen_links
 from resolve_score import Score, found_edges, score
 
 GOAL_PRECISION, GOAL_RECALL = 0.98, 0.95
+LINK_PRECISION, LINK_RECALL = 0.97, 0.97
 
 
 def judged(program: Program) -> Iterator[tuple[str, bool]]:
@@ -56,6 +60,48 @@ def test_calls_reach_the_goals(held_out: list[Program]) -> None:
     print(f"{'all':18} precision {total.precision:.4f} recall {total.recall:.4f}")
     assert total.precision >= GOAL_PRECISION
     assert total.recall >= GOAL_RECALL
+
+
+@pytest.fixture(scope="module")
+def seen() -> dict[str, Seen]:
+    return seen_links(LINKS_HELD_OUT, HELD_OUT)
+
+
+def test_links_are_as_often_right_as_the_seed_says(
+    held_out: list[Program], seen: dict[str, Seen]
+) -> None:
+    right: Counter[str] = Counter()
+    size: Counter[str] = Counter()
+    judgements = [
+        judged_links(program, seen[f"{HELD_OUT}/{program.area}/{program.name}"], {})
+        for program in held_out
+    ]
+    for area in link_areas():
+        for case in link_cases(LINKS_HELD_OUT, area):
+            shown = seen[f"{LINKS_HELD_OUT}/{area}/{case.program.name}"]
+            judgements.append(judged_links(case.program, shown, case.lines))
+    for _, method, is_right in (each for one in judgements for each in one):
+        right[method] += is_right
+        size[method] += 1
+    found = {(method, right[method], size[method], confidence.LINKS) for method in size}
+    stored = {row for row in confidence.MEASURED if row[3] == confidence.LINKS}
+    assert found == stored, "copy what is measured to catalog/confidence.py"
+    assert all(right[method] / size[method] >= LINK_PRECISION for method in size)
+
+
+def test_labelled_links_are_found() -> None:
+    listed: Counter[str] = Counter()
+    missed: Counter[str] = Counter()
+    for area in link_areas():
+        for case in link_cases(LINKS_HELD_OUT, area):
+            found = {link for link, _, _ in found_links(case.program)}
+            for link, unseen in case.lines.items():
+                if not unseen:
+                    listed[link.section] += 1
+                    missed[link.section] += link not in found
+    for section in sorted(listed):
+        print(f"{section:12} recall {1 - missed[section] / listed[section]:.3f}")
+    assert 1 - missed.total() / listed.total() >= LINK_RECALL
 
 
 def test_every_method_is_measured() -> None:

@@ -10,16 +10,17 @@ from call_programs import TUNING, areas, programs
 from cases import FOLDER, Case, check, load_cases
 from codelake.resolve.load import read_repository
 from codelake.resolve.resolve import resolve
+from drivers_packages import PACKAGES
 from resolve_rows import Printer
 from resolve_score import Score, score
-from resolve_trace import found, paths, traced
+from resolve_trace import found, package_paths, paths, traced
 
 CASES = [
     case
     for path in sorted((FOLDER / "resolve").glob("*.test"))
     for case in load_cases(f"resolve/{path.stem}")
 ]
-PRECISION, RECALL, SEEN = 0.98, 0.95, 0.9
+PRECISION, RECALL, SEEN, SEEN_OF_PACKAGE = 0.98, 0.95, 0.9, 0.85
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{Path(case.file).name}-{case.name}")
@@ -41,6 +42,14 @@ def test_calls_seen_at_run_time() -> None:
     known = found(files)
     seen = traced(("textwrap", "difflib", "string", "json.encoder", "configparser"), files)
     assert len(seen & known) / len(seen) >= SEEN
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_calls_of_packages_seen_at_run_time(package: str) -> None:
+    files = package_paths(package)
+    seen, known = traced((package,), files, PACKAGES), found(files)
+    assert len(seen) >= 30
+    assert len(seen & known) / len(seen) >= SEEN_OF_PACKAGE
 
 
 def test_equal_files_give_equal_rows() -> None:

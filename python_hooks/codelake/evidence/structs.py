@@ -207,6 +207,7 @@ COMMENT = _struct(
     ("col", _INT, _SET),
     ("end_col", _INT, _SET),
     ("is_own_line", _FLAG, _SET),
+    ("repeat_no", _INT, _SET),
 )
 
 TS_PROBLEM = _struct(

@@ -22,7 +22,7 @@ EXTRACTOR_VERSIONS = {
         "ids": 1,
         "modules": 1,
         "symtable": 1,
-        "tokens": 1,
+        "tokens": 2,
         "tree_sitter": 1,
     },
     "bytecode": {"ast": 1, "bytecode": 1, "decode": 1, "ids": 1},

@@ -32,12 +32,12 @@ _ABSTRACT = frozenset({"Sequence", "Iterable", "Collection", "Mapping", "Mutable
                        "MutableSequence", "AbstractSet", "Awaitable"})  # fmt: skip
 _SKIPPED = frozenset({"Any", "Callable", "Literal", "object", "TypeVar", "None", "NoReturn",
                       "Never", "Hashable", "LiteralString", "AnyStr", "Text"})  # fmt: skip
-_MODULES = ("typing", "typing_extensions", "collections.abc", "collections", "builtins",
-            "dataclasses")  # fmt: skip
+TYPING_MODULES = ("typing", "typing_extensions", "collections.abc", "collections", "builtins",
+                  "dataclasses")  # fmt: skip
 _DEPTH = 6
 
 
-class _Reader:
+class TypeReader:
     """Reads one annotation in the scope of a frame."""
 
     def __init__(self, state: State, frame: Frame) -> None:
@@ -65,7 +65,7 @@ class _Reader:
                 yield from self._subscript(one, self._node_items(other), depth)
         elif op == "load" and (alias := self._alias(node)) is not None:
             frame, value = alias
-            yield from _Reader(self.state, frame).of_node(value, depth + 1)
+            yield from TypeReader(self.state, frame).of_node(value, depth + 1)
         else:
             variable = self.state.value(self.frame, node)
             for one in tuple(self.state.solver.get(variable)):
@@ -73,22 +73,25 @@ class _Reader:
 
     def _alias(self, node: int) -> tuple[Frame, int] | None:
         """Return the type expression that a name stands for, with the frame that made it."""
+        for frame, source in self._stored(node):
+            fact = self.made.get(source)
+            if fact is not None and fact[0] in ("item", "binary", "type_alias"):
+                return frame, (fact[3] if fact[0] == "type_alias" else source) or 0
+        return None
+
+    def _stored(self, node: int) -> Iterator[tuple[Frame, int]]:
+        """Yield the nodes whose values a name of this file has, with the frames that made them."""
         file = self.state.files[self.frame.file]
         bodies = self.state.bodies[self.frame.file]
         symbol, _, scope = file.names.get(node, ("", "", None))
         reached = file.reaches.get(node) or bodies.stores_of.get((scope, symbol)) or ()
         for place in reached:
             for source in bodies.stores.get(place, ()):
-                fact = self.made.get(source.value)
-                if fact is None or fact[0] not in ("item", "binary", "type_alias"):
-                    continue
                 at: Frame | None = self.frame
                 while at is not None and at.owner != source.owner:
                     at = at.env
                 if at is not None:
-                    value = fact[3] if fact[0] == "type_alias" else source.value
-                    return at, value or 0
-        return None
+                    yield at, source.value
 
     def of_text(self, text: str, depth: int = 0) -> Iterator[int]:
         """Yield the objects of a value whose type is a text."""
@@ -181,7 +184,7 @@ class _Reader:
             yield from self.instance(head)
             return
         module, _, name = state.objects.first[head].rpartition(".")
-        if module not in _MODULES:
+        if module not in TYPING_MODULES:
             yield from self.instance(head)
         elif name in ("Optional", "Union"):
             for item in items:
@@ -231,18 +234,24 @@ class _Reader:
         elif kind == EXTERNAL:
             yield from self._external(state.objects.first[one])
 
+    def _class_around(self) -> int | None:
+        """Return the class in whose body the annotation stands."""
+        at: Frame | None = self.frame
+        while at is not None:
+            info = self.state.extra.get(-at.number - 1)
+            if info is not None and hasattr(info, "order"):
+                return int(info.number)
+            at = at.env
+        return None
+
     def _external(self, full: str) -> Iterator[int]:
         state = self.state
         module, _, name = full.rpartition(".")
-        if name == "Self" and module in _MODULES:
-            at: Frame | None = self.frame
-            while at is not None:
-                info = state.extra.get(-at.number - 1)
-                if info is not None and hasattr(info, "order"):
-                    yield state.objects.of(INSTANCE, info.number, 0)
-                    return
-                at = at.env
-        elif module in _MODULES:
+        if name == "Self" and module in TYPING_MODULES:
+            around = self._class_around()
+            if around is not None:
+                yield state.objects.of(INSTANCE, around, 0)
+        elif module in TYPING_MODULES:
             if name in _SKIPPED or name in _ABSTRACT or name in ("type", "Type"):
                 return
             if name in _LISTS:
@@ -266,12 +275,12 @@ def _key(item: int | ast.expr) -> str:
 
 def annotated(state: State, frame: Frame, node: int) -> list[int]:
     """Return the objects that a value may be whose annotation is a node of a frame."""
-    return list(_Reader(state, frame).of_node(node))
+    return list(TypeReader(state, frame).of_node(node))
 
 
 def instances(state: State, frame: Frame, found: list[int], depth: int = 0) -> list[int]:
     """Return any instances of classes, as isinstance and casts name them."""
-    reader = _Reader(state, frame)
+    reader = TypeReader(state, frame)
     result: list[int] = []
     for one in found:
         if one >= 0 and state.objects.kind[one] == CONTAINER:

@@ -4,7 +4,8 @@
     app.App()             an instance, since it looks like a class
     app.run()             UNKNOWN; a function that is handed to it is not taken as called
 
-The models are in known_builtins.py, known_decorators.py, known_library.py, container_methods.py.
+The models are in known_builtins.py, known_decorators.py, known_library.py, known_texts.py and
+container_methods.py.
 Next: known_types.py.
 """
 
@@ -16,6 +17,7 @@ from codelake.resolve import (
     known_builtins,
     known_decorators,
     known_library,
+    known_texts,
 )
 from codelake.resolve.container_methods import METHODS
 from codelake.resolve.known_decorators import function_get, object_new
@@ -150,4 +152,8 @@ FUNCTIONS: dict[str, Model] = {
     **known_decorators.FUNCTIONS,
     **known_library.FUNCTIONS,
 }
-_BOUND: dict[str, MethodModel] = {**known_decorators.METHODS, **known_library.METHODS}
+_BOUND: dict[str, MethodModel] = {
+    **known_decorators.METHODS,
+    **known_library.METHODS,
+    **known_texts.METHODS,
+}

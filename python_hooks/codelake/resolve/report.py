@@ -5,13 +5,15 @@ Next: resolution.py has the rows.
 
 from __future__ import annotations
 
+from codelake.resolve.held import place_of
 from codelake.resolve.objects import MODULE, UNKNOWN
+from codelake.resolve.report_classes import report_classes
+from codelake.resolve.report_fields import report_fields
 from codelake.resolve.report_names import report_names
 from codelake.resolve.report_types import report_types
 from codelake.resolve.resolution import (
     CallRow,
     PassRow,
-    Place,
     Resolution,
     ResultRow,
     UnresolvedRow,
@@ -28,12 +30,10 @@ def report(state: State) -> Resolution:
     _passes(state, result)
     _results(state, result)
     report_names(state, result)
+    report_classes(state, result)
+    report_fields(state, result)
     report_types(state, result)
     return result
-
-
-def _place(state: State, definition: int) -> Place:
-    return Place(state.file_of[definition], state.number_of[definition])
 
 
 def _order(state: State, item: tuple[Target, str]) -> tuple[int, str]:
@@ -61,7 +61,7 @@ def _calls(state: State, result: Resolution) -> None:
                     file,
                     node,
                     caller,
-                    None if isinstance(target, str) else _place(state, target),
+                    None if isinstance(target, str) else place_of(state, target),
                     str(target) if outside else None,
                     kind,
                     tier,
@@ -138,7 +138,7 @@ def _reason(state: State, file: int, callee: int) -> str:
 def _passes(state: State, result: Resolution) -> None:
     for (file, node, definition), rows in sorted(state.passes.items()):
         positional, keywords = state.bodies[file].written_arguments(node)
-        place = _place(state, definition)
+        place = place_of(state, definition)
         for number, parameter, how in rows:
             written = positional
             if number < -len(positional):

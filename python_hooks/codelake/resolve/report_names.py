@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from codelake.resolve.held import Held
 from codelake.resolve.objects import CLASS, EXTERNAL, FUNCTION, MODULE
 from codelake.resolve.resolution import ExportRow, ImportRow, NameRow, Place, Resolution
 from codelake.resolve.state import State
@@ -20,12 +21,12 @@ _MOST = 8  # definitions of one name
 def report_names(state: State, result: Resolution) -> None:
     """Add the rows of imports, exports and names."""
     for number, file in enumerate(state.files):
-        for op, _, node, _, _, text, _ in file.facts:
+        held = Held(state, number)
+        for op, owner, node, _, _, text, _ in file.facts:
             if op in _IMPORTS:
                 _import(state, result, number, op, node, text or "")
             elif op == "load":
-                variable = state.base[number] + state.bodies[number].value(node)
-                places = _places(state, state.solver.get(variable))
+                places = _places(state, held.of(owner, node))
                 if len(places) <= _MOST:
                     result.names += [NameRow(number, node, place) for place in places]
         _exports(state, result, number)
@@ -66,7 +67,7 @@ def _import(state: State, result: Resolution, file: int, op: str, node: int, tex
         if one >= 0 and kinds[one] == MODULE and firsts[one] >= 0:
             result.imports.append(ImportRow(file, node, firsts[one], None, None))
             places.append(Place(firsts[one], 0))
-        elif one >= 0 and kinds[one] == EXTERNAL and module is None:
+        elif one >= 0 and kinds[one] == EXTERNAL:
             result.imports.append(ImportRow(file, node, None, None, firsts[one]))
             places.append(Place(-1, 0))
     if not places:
@@ -87,5 +88,10 @@ def _exports(state: State, result: Resolution, file: int) -> None:
         for place in _places(state, found):
             result.exports.append(ExportRow(file, name, place, None))
         for one in sorted(found):
-            if one >= 0 and state.objects.kind[one] == EXTERNAL:
+            kind = state.objects.kind[one] if one >= 0 else 0
+            if kind == MODULE and state.objects.first[one] >= 0:
+                result.exports.append(
+                    ExportRow(file, name, Place(state.objects.first[one], 0), None)
+                )
+            elif kind == EXTERNAL:
                 result.exports.append(ExportRow(file, name, None, state.objects.first[one]))

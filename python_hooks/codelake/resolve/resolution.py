@@ -85,7 +85,7 @@ class ImportRow(NamedTuple):
 
 
 class ExportRow(NamedTuple):
-    """A name that a module exports, and the definition behind it."""
+    """A name that a module exports, and the definition behind it; a module is its definition 0."""
 
     file: int
     name: str
@@ -138,6 +138,16 @@ class TypeRow(NamedTuple):
     external: str | None
 
 
+class AnnotationRow(NamedTuple):
+    """A class that an annotation is made of, and its place in the type (`[1][0]`)."""
+
+    file: int
+    node: int
+    path: str
+    target: Place | None
+    external: str | None
+
+
 @dataclass(slots=True)
 class Resolution:
     """All answers for one group of files; faults of the analysis itself, of which none is right."""
@@ -153,4 +163,5 @@ class Resolution:
     overrides: list[OverrideRow] = field(default_factory=list)
     fields: list[FieldRow] = field(default_factory=list)
     types: list[TypeRow] = field(default_factory=list)
+    annotations: list[AnnotationRow] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)

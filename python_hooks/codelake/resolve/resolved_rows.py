@@ -12,6 +12,7 @@ the ends of a link stand in different files.
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +24,7 @@ from codelake.evidence.ids import definition_id, external_id, field_id, node_id
 from codelake.evidence.rows import Addresses
 from codelake.evidence.structs import array
 from codelake.resolve.file_facts import FileFacts
-from codelake.resolve.resolution import Place, Resolution
+from codelake.resolve.resolution import FieldRow, Place, Resolution
 
 _TEXT, _INT, _LONG = pa.string(), pa.int32(), pa.int64()
 
@@ -44,7 +45,12 @@ LINK = _struct(
 )
 UNRESOLVED = _struct(("call_id", _LONG, False), ("reason", _TEXT, False))
 EXTERNAL = _struct(("node_id", _LONG, False), ("name", _TEXT, False))
-FIELD = _struct(("node_id", _LONG, False), ("class_id", _LONG, False), ("name", _TEXT, False))
+FIELD = _struct(
+    ("node_id", _LONG, False),
+    ("class_id", _LONG, False),
+    ("name", _TEXT, False),
+    ("qualified_name", _TEXT, False),
+)
 ARRAYS = {"links": LINK, "unresolved": UNRESOLVED, "externals": EXTERNAL, "fields": FIELD}
 
 RESOLUTION = pa.schema(
@@ -65,7 +71,7 @@ class _Row:
     links: dict[tuple[str, int, int, str], tuple[Any, ...]] = field(default_factory=dict)
     unresolved: list[tuple[int, str]] = field(default_factory=list)
     externals: dict[int, str] = field(default_factory=dict)
-    fields: dict[int, tuple[int, str]] = field(default_factory=dict)
+    fields: dict[int, tuple[int, str, str]] = field(default_factory=dict)
 
 
 class ResolvedRows:
@@ -93,40 +99,8 @@ class ResolvedRows:
             error: why there are none.
         """
         self._take_calls(found)
-        for imported in found.imports:
-            end = imported.target, imported.external
-            if imported.target is None and imported.module is not None:
-                end = Place(imported.module, 0), None
-            self._link(
-                imported.file, "IMPORTS", self._node(imported.file, imported.node), end, "import"
-            )
-        for exported in found.exports:
-            source = self._defs[exported.file][0]
-            self._link(
-                exported.file,
-                "EXPORTS",
-                source,
-                (exported.target, exported.external),
-                "export",
-                exported.name,
-            )
-        for named in found.names:
-            source = self._node(named.file, named.node)
-            self._link(named.file, "REFERS_TO", source, (named.target, None), "name")
-        for base in found.bases:
-            if base.is_direct:
-                source = self._defs[base.file][base.def_no]
-                end = (base.target, base.external)
-                self._link(base.file, "INHERITS", source, end, "base", ordinal=base.position)
-        for override in found.overrides:
-            source = self._definition(override.method)
-            self._link(
-                override.method.file, "OVERRIDES", source, (override.overridden, None), "override"
-            )
-        for accessed in found.fields:
-            self._take_field(
-                accessed.file, accessed.node, accessed.owner, accessed.name, accessed.access
-            )
+        self._take_names(found)
+        self._take_types(found)
         return self._finish(error)
 
     def _take_calls(self, found: Resolution) -> None:
@@ -154,12 +128,59 @@ class ResolvedRows:
             call = self._node(result.file, result.call)
             self._put(result.file, ("RESULT_OF", returned, call, ""), (None, tier, 1, None))
 
-    def _take_field(self, file: int, node: int, owner: Place, name: str, access: str) -> None:
+    def _take_names(self, found: Resolution) -> None:
+        for imported in found.imports:
+            end = imported.target, imported.external
+            if imported.target is None and imported.module is not None:
+                end = Place(imported.module, 0), None
+            source = self._node(imported.file, imported.node)
+            self._link(imported.file, "IMPORTS", source, end, "import_statement")
+        for exported in found.exports:
+            source = self._defs[exported.file][0]
+            end = (exported.target, exported.external)
+            self._link(exported.file, "EXPORTS", source, end, "module_names", exported.name)
+        several = Counter((named.file, named.node) for named in found.names)
+        for named in found.names:
+            source = self._node(named.file, named.node)
+            group = source if several[named.file, named.node] > 1 else None
+            end = (named.target, None)
+            self._link(named.file, "REFERS_TO", source, end, "held_value", group=group)
+
+    def _take_types(self, found: Resolution) -> None:
+        for base in found.bases:
+            if base.is_direct:
+                source = self._defs[base.file][base.def_no]
+                end = (base.target, base.external)
+                self._link(base.file, "INHERITS", source, end, "class_order", ordinal=base.position)
+        for override in found.overrides:
+            source = self._definition(override.method)
+            end = (override.overridden, None)
+            self._link(override.method.file, "OVERRIDES", source, end, "method_order")
+        several = Counter((row.file, row.node, row.access) for row in found.fields)
+        for accessed in found.fields:
+            is_one = several[accessed.file, accessed.node, accessed.access] == 1
+            self._take_field(accessed, is_one)
+        for noted in found.annotations:
+            source = self._node(noted.file, noted.node)
+            end = (noted.target, noted.external)
+            self._link(noted.file, "HAS_TYPE", source, end, "annotation", noted.path)
+        types = Counter((typed.file, typed.node) for typed in found.types)
+        for typed in found.types:
+            source = self._node(typed.file, typed.node)
+            group = source if types[typed.file, typed.node] > 1 else None
+            end = (typed.target, typed.external)
+            self._link(typed.file, "HAS_TYPE", source, end, "value_class", group=group)
+
+    def _take_field(self, accessed: FieldRow, is_one: bool) -> None:
+        owner, name = accessed.owner, accessed.name
         class_id = self._definition(owner)
         number = field_id(class_id, name)
-        self._rows[owner.file].fields[number] = (class_id, name)
-        kind = "READS_FIELD" if access == "read" else "WRITES_FIELD"
-        self._put(file, (kind, self._node(file, node), number, ""), (None, "field", 1, None))
+        full = f"{self._files[owner.file].qualified(owner.def_no)}.{name}"
+        self._rows[owner.file].fields[number] = (class_id, name, full)
+        kind = "READS_FIELD" if accessed.access == "read" else "WRITES_FIELD"
+        source = self._node(accessed.file, accessed.node)
+        rest = (None, "receiver_class", 1, None if is_one else source)
+        self._put(accessed.file, (kind, source, number, ""), rest)
 
     def _link(
         self,

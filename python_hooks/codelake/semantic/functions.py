@@ -209,6 +209,25 @@ RECIPES: dict[str, Recipe] = {
             "an instruction, from its code object and its number there",
         ),
         Recipe(
+            "comment_id",
+            ("file_id", "kind", "text", "repeat_no"),
+            "xxhash64(file_id, 'comment', kind, text, repeat_no)",
+            "a comment, from its file, its text and its number among equal ones",
+        ),
+        Recipe(
+            "diagnostic_id",
+            ("file_id", "extractor", "error_type", "message", "bstart"),
+            "xxhash64(file_id, 'diagnostic', extractor, error_type, message, coalesce(bstart, -1))",
+            "what an extractor could not read, from the file and what is said of it",
+        ),
+        Recipe(
+            "scip_symbol_id",
+            ("file_id", "symbol"),
+            "if(startswith(symbol, 'local '), xxhash64(file_id, 'scip', symbol), "
+            "xxhash64('scip', symbol))",
+            "a symbol of an index; a local one belongs to its file",
+        ),
+        Recipe(
             "edge_id",
             ("edge_kind", "src_node_id", "dst_node_id", "label"),
             "xxhash64(edge_kind, src_node_id, dst_node_id, label)",

@@ -5,7 +5,8 @@ r"""Comments: what people and tools wrote beside the code.
     # type: ignore[attr-defined] type_ignore, codes ["attr-defined"]
 
 The spans are those of CPython's COMMENT tokens. A mark further on in a comment, as in
-`# type: ignore # noqa: E501`, is a row of its own, from its `#` to the end of the comment.
+`# type: ignore # noqa: E501`, is a row of its own, from its `#` to the end of the comment. Rows of
+one kind and text are numbered, so that an id needs no position.
 
 | kind | comment | codes |
 |---|---|---|
@@ -24,6 +25,7 @@ What a prose comment happens to begin with a mark (`# region of Spain`) is taken
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -74,7 +76,7 @@ def comments(source: SourceText, spans: SpanMap) -> Comments:
     text = source.text
     found = comment_spans(text)
     if not found:
-        return Comments([()] * 9)
+        return Comments([()] * 10)
     rows: list[tuple[Any, ...]] = []
     line_starts = _line_starts(source, spans)
     starts, wide = spans.starts, spans.wide
@@ -105,7 +107,17 @@ def comments(source: SourceText, spans: SpanMap) -> Comments:
                 place = (inner, bend, line, col + again, end_col, False)
                 rows.append((kind, whole[again:], codes, *place))
             again = whole.find("#", again + 1)
-    return Comments(list(zip(*rows, strict=True)))
+    return Comments([*zip(*rows, strict=True), _repeats(rows)])
+
+
+def _repeats(rows: Sequence[tuple[Any, ...]]) -> list[int]:
+    """Return the number of each row among those of the same kind and text, from 0."""
+    seen: Counter[tuple[str, str]] = Counter()
+    numbers = []
+    for kind, text, *_ in rows:
+        numbers.append(seen[kind, text])
+        seen[kind, text] += 1
+    return numbers
 
 
 def _line_starts(source: SourceText, spans: SpanMap) -> list[int]:

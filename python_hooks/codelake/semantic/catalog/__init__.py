@@ -17,6 +17,8 @@
     kinds.py     the vocabulary of both, as seeds
     surface.py   what people ask, as views over the graph
     surface_modules.py, surface_definitions.py, surface_values.py   likewise
+    support.py   all that speaks for an edge, and where outside names come from
+    symbols.py   what an index says, beside the graph
     checks.py    promises that a build must keep
     readers.py   who fills the evidence
     settings.py  what may be set for one build
@@ -45,10 +47,12 @@ from codelake.semantic.catalog import (
     resolution,
     scip,
     settings,
+    support,
     surface,
     surface_definitions,
     surface_modules,
     surface_values,
+    symbols,
     syntax,
     texts,
 )
@@ -93,6 +97,8 @@ def catalogue(relations: tuple[Relation, ...] = RELATIONS) -> Catalogue:
             *surface_modules.DATASETS,
             *surface_definitions.DATASETS,
             *surface_values.DATASETS,
+            *support.DATASETS,
+            *symbols.DATASETS,
             *checks.DATASETS,
             *quality.DATASETS,
         ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from codelake.semantic.catalog.columns import columns
 from codelake.semantic.catalog.relations import EDGE_COLUMNS, Relation
-from codelake.semantic.catalog.syntax import ast_nodes
+from codelake.semantic.catalog.syntax import IS_TYPE, ast_nodes
 from codelake.semantic.ir import Aggregate, Dataset, Kind, Op, Project, Relate, Source, Union, Write
 
 _NODE_COLUMNS = columns(
@@ -38,7 +38,11 @@ NODE_KINDS: tuple[Kind, ...] = (
     Kind("IMPORT", "one name that an import statement brings in", "`import os`"),
     Kind("DECORATOR", "a decorator of a definition", "`@cache`"),
     Kind("DOCSTRING", "the docstring of a definition", '`"""Do it."""`'),
+    Kind("COMMENT", "a comment, or a mark for a tool in one", "`# noqa: E501`"),
+    Kind("TYPE_EXPR", "an annotation; `syntax` tells what is written", "`int` in `x: int`"),
+    Kind("FIELD", "an attribute that a class or its methods give", "`Cart.total`"),
     Kind("EXTERNAL", "a name outside all repositories", "`os.path.join`"),
+    Kind("DIAGNOSTIC", "what an extractor could not read", "a file that is no Python"),
     Kind("SCOPE", "what opens a scope of names", "the names of `def f(): ...`"),
     Kind("BINDING", "a name in the scope that binds it", "`x` of `f` in `def f(x): ...`"),
 )
@@ -88,7 +92,7 @@ def cpg_nodes() -> Dataset:
             {
                 **{c.name: c.name for c in _NODE_COLUMNS if c.name in seen},
                 "owner_id": "nullif(owner_id, node_id)",
-                "node_kind": "kind",
+                "node_kind": f"if({IS_TYPE}, 'TYPE_EXPR', kind)",
             }
         ),
     )
@@ -143,6 +147,50 @@ def cpg_nodes() -> Dataset:
             }
         ),
     )
+    fields = Project(
+        "field_nodes",
+        Source("resolved_fields"),
+        _node(
+            {
+                "node_id": "node_id",
+                "node_kind": "'FIELD'",
+                "name": "name",
+                "qualified_name": "qualified_name",
+                "file_id": "file_id",
+                "owner_id": "class_id",
+                "origin": "'resolver'",
+            }
+        ),
+    )
+    comments = Project(
+        "comment_nodes",
+        Source("comments"),
+        _node(
+            {
+                **{name: name for name in ("file_id", "bstart", "bend", "line", "col", "end_col")},
+                "node_id": "comment_id(file_id, kind, comment_text, repeat_no)",
+                "node_kind": "'COMMENT'",
+                "syntax": "kind",
+                "end_line": "line",
+                "attrs": "map('text', comment_text)",
+                "origin": "'tokens'",
+            }
+        ),
+    )
+    diagnostics = Project(
+        "diagnostic_nodes",
+        Source("extract_errors"),
+        _node(
+            {
+                **{name: name for name in ("file_id", "bstart", "bend", "line", "col")},
+                "node_id": "diagnostic_id(file_id, extractor, error_type, message, bstart)",
+                "node_kind": "'DIAGNOSTIC'",
+                "syntax": "error_type",
+                "attrs": "map('message', message)",
+                "origin": "extractor",
+            }
+        ),
+    )
     return Dataset(
         "cpg_nodes",
         layer="cpg",
@@ -152,7 +200,10 @@ def cpg_nodes() -> Dataset:
         columns=_NODE_COLUMNS,
         rows=Union(
             "graph_nodes",
-            (repositories, files, syntax, *_ends(), scopes, bindings, externals),
+            (
+                *(repositories, files, syntax, *_ends(), scopes, bindings),
+                *(fields, comments, diagnostics, externals),
+            ),
         ),
         write=Write("replace_by_key", key="file_id"),
         constraints=(("span_is_forward", "bstart is null or bstart <= bend"),),

@@ -105,8 +105,8 @@ RELATIONS: tuple[Relation, ...] = (
     Relation(
         "rel_references",
         "REFERS_TO",
-        meaning="name that is read or deleted -> BINDING.",
-        example="`return x`: NAME x -> BINDING x",
+        meaning="name that is read or deleted -> BINDING, and the definitions that it may hold.",
+        example="`return f`: NAME f -> BINDING f, FUNCTION f",
         ways=(
             _way(
                 symtable_names,

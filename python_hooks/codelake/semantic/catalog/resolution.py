@@ -4,6 +4,7 @@ resolution        one row per file, nested arrays; made by codelake/resolve from
 resolved_links    every answer as an edge
 unresolved_calls  calls without a target, and why
 externals_seen    what files use that lies outside all repositories
+resolved_fields   fields of classes that something reads or writes
 """
 
 from __future__ import annotations
@@ -71,11 +72,26 @@ externals_seen = nested_view(
     values={},
 )
 
+resolved_fields = nested_view(
+    "resolved_fields",
+    "fields",
+    element="entry",
+    description="Fields of classes that something reads or writes.",
+    grain="One row per field.",
+    key=("node_id",),
+    table="resolution",
+    layer="resolution",
+    with_columns={},
+    shape="node_id class_id name:field_name qualified_name",
+    values={},
+)
+
 DATASETS: tuple[Dataset, ...] = (
     resolution,
     resolved_links,
     unresolved_calls,
     externals_seen,
+    resolved_fields,
 )
 
 RELATIONS: tuple[Relation, ...] = (
@@ -98,13 +114,50 @@ RELATIONS: tuple[Relation, ...] = (
                 "returned expression -> a call whose result it may be.",
                 "`def f(): return y` and `f()`: NAME y -> CALL f",
             ),
+            Kind(
+                "IMPORTS",
+                "imported name -> MODULE, definition or EXTERNAL that it brings, through "
+                "re-exports. A name that holds another value leads to the MODULE.",
+                "`from shop import Cart`: IMPORT Cart -> CLASS shop.cart.Cart",
+            ),
+            Kind(
+                "EXPORTS",
+                "module -> what `from module import *` takes from it; the label is the name.",
+                "`from .cart import Cart` in `shop`: MODULE shop -Cart-> CLASS shop.cart.Cart",
+            ),
+            Kind(
+                "INHERITS",
+                "class -> direct base; the ordinal is the place of the base in the method "
+                "resolution order.",
+                "`class B(A): ...`: CLASS B -> CLASS A, ordinal 1",
+            ),
+            Kind(
+                "OVERRIDES",
+                "method -> the method that it hides, next in the order of its class.",
+                "`f` in `class B(A)`: FUNCTION B.f -> FUNCTION A.f",
+            ),
+            Kind(
+                "READS_FIELD",
+                "attribute -> FIELD whose value it reads.",
+                "`self.total` in `Cart`: ATTRIBUTE -> FIELD Cart.total",
+            ),
+            Kind(
+                "WRITES_FIELD",
+                "attribute -> FIELD that it gives a value.",
+                "`self.total = 0` in `Cart`: ATTRIBUTE -> FIELD Cart.total",
+            ),
+            Kind(
+                "HAS_TYPE",
+                "expression or TYPE_EXPR -> CLASS or EXTERNAL. The label is the place in the "
+                "arguments of a TYPE_EXPR.",
+                "`x: list[Cart]`: TYPE_EXPR -> EXTERNAL builtins.list, -[0]-> CLASS Cart",
+            ),
         ),
         ways=(
             Way(
                 resolved_links,
                 "src_node_id",
                 "dst_node_id",
-                when="kind in ('CALLS', 'PASSES', 'RESULT_OF')",
                 label="label",
                 ordinal="ordinal",
                 bstart="cast(null as int)",

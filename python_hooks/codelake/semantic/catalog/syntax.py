@@ -7,12 +7,13 @@ judgement, so their confidence is 1.
 from __future__ import annotations
 
 from codelake.semantic.catalog.columns import columns
-from codelake.semantic.catalog.files import repo_files
+from codelake.semantic.catalog.files import extract_errors, repo_files
 from codelake.semantic.catalog.relations import Relation, Way
 from codelake.semantic.ir import Aggregate, Dataset, Explode, Project, Relate, Source
 
 _FILE = {"repo": "repo", "path": "path", "file_id": "file_id"}
 _SPAN = ("bstart", "bend", "line", "end_line", "col", "end_col")
+IS_TYPE = "slot in ('annotation', 'returns')"
 
 ast_nodes = Dataset(
     "ast_nodes",
@@ -281,6 +282,27 @@ RELATIONS: tuple[Relation, ...] = (
         meaning="docstring -> the definition it describes.",
         example='`def f(): "Do it."`: DOCSTRING -> FUNCTION f',
         ways=(Way(ast_nodes, "node_id", "definition_id", when="kind = 'DOCSTRING'"),),
+    ),
+    Relation(
+        "rel_diagnostics",
+        "HAS_DIAGNOSTIC",
+        meaning="file -> what an extractor could not read in it.",
+        example="`def f(:`: FILE -> DIAGNOSTIC SyntaxError",
+        ways=(
+            Way(
+                extract_errors,
+                "file_id",
+                "diagnostic_id(file_id, extractor, error_type, message, bstart)",
+                values={"origin": "extractor"},
+            ),
+        ),
+    ),
+    Relation(
+        "rel_annotations",
+        "ANNOTATED",
+        meaning="parameter, function or annotated assignment -> its TYPE_EXPR.",
+        example="`def f(x: int): ...`: PARAMETER x -> TYPE_EXPR int",
+        ways=(Way(ast_nodes, "parent_id", "node_id", when=IS_TYPE, label="coalesce(slot, '')"),),
     ),
     Relation(
         "rel_returns",

@@ -17,7 +17,8 @@ comments = nested_view(
     grain="One row per comment and kind.",
     key=("file_id", "bstart", "kind"),
     with_columns={},
-    shape="kind:comment_kind comment_text=text codes bstart bend line col end_col is_own_line",
+    shape="kind:comment_kind comment_text=text codes bstart bend line col end_col is_own_line "
+    "repeat_no",
     values={},
 )
 

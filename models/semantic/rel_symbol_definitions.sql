@@ -1,0 +1,33 @@
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 689d1a9c.
+-- Do not edit: run `codelake compile`.
+with
+
+symbol_occurrences as (
+
+    select * from {{ ref('symbol_occurrences') }}
+
+),
+
+symbol_definitions as (
+
+    select
+        'DEFINES_SYMBOL' as edge_kind,
+        node_id as src_node_id,
+        symbol_id as dst_node_id,
+        '' as label,
+        cast(null as int) as ordinal,
+        repo,
+        path,
+        file_id,
+        bstart,
+        bend,
+        'scip' as origin,
+        'scip_index' as method,
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
+    from symbol_occurrences
+    where is_definition
+
+)
+
+select * from symbol_definitions
