@@ -18,7 +18,7 @@ from deltalake.exceptions import DeltaError
 
 from codelake.compile.program import Column, Dataset
 from codelake.errors import CodelakeError
-from codelake.run.adapter import _SessionCursor
+from codelake.run.connection import SessionCursor
 from codelake.run.create_table import create_table, write_rows
 from codelake.run.events import forget_events, noted_events
 from codelake.run.schema_policy import compare_schema, guard_table
@@ -255,7 +255,7 @@ def test_spark_writes_what_the_policy_says_and_refuses_what_breaks_a_promise(
     assert [name for name, offset in blooms.items() if offset] == ["id"]
     assert table.metadata().configuration["codelake.order"] == "share"
 
-    cursor = _SessionCursor(
+    cursor = SessionCursor(
         SimpleNamespace(lake_path=tmp_path / "lake", master="local[*]", remote="")
     )
     for wrong, error in {

@@ -4,10 +4,12 @@ java.py           which Java
 jars.py           the Delta JARs, fetched once by their Maven coordinates
 spark_home.py     the JARs of Spark, shared by all environments of one version
 class_archive.py  the JVM's class-data-sharing archive
+gateway.py        a JVM, started without Spark's launcher
 session.py        every Spark setting, and the one place that opens a session
 profiles.py       profiles/profiles.yml from those settings
 catalogue.py      what the session knows of a lake: schema, tables, views
-adapter.py        dbt's view of that session, and what macros may ask Python
+connection.py     dbt's connections to that session
+adapter.py        dbt's view of it, and what macros may ask Python
 engine.py         a Spark server that stays warm between builds
 scan_plan.py      what a build must read
 write_plan.py     what a build must write to a table: nothing, some keys, everything

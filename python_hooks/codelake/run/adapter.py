@@ -1,33 +1,23 @@
 """dbt's view of the Spark session, and what macros may ask Python.
 
-dbt-spark's adapter with three differences: connections come from session.py (so the lake is
+dbt-spark's adapter with three differences: connections come from connection.py (so the lake is
 registered before dbt fills its relation cache, and Spark starts while dbt still parses); the
 relation cache is filled from that registration instead of a slow `show table extended`; and
 macros get the few answers that Jinja cannot work out (`adapter.plan_write` and the like).
-One Spark session per dbt thread: the catalogue is shared, settings such as the commit's
-userMetadata are not, so threads do not race.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import msgspec
 from dbt.adapters.base.meta import available
-from dbt.adapters.contracts.connection import Connection, ConnectionState
 from dbt.adapters.contracts.relation import RelationType
 from dbt.adapters.events.logging import AdapterLogger
-from dbt.adapters.spark.connections import SparkConnectionManager, SparkCredentials
 from dbt.adapters.spark.impl import SparkAdapter
-from dbt.adapters.spark.session import Connection as SparkConnection
-from dbt.adapters.spark.session import Cursor, SessionConnectionWrapper
 from dbt_common.exceptions import DbtRuntimeError
-from py4j.protocol import Py4JJavaError
-from pyspark.errors import PySparkException
 
 from codelake.compile.program import Dataset, read_program
 from codelake.errors import CodelakeError
@@ -37,6 +27,11 @@ from codelake.run.catalogue import (
     register_table,
     registered_relations,
     table_location,
+)
+from codelake.run.connection import (
+    CodelakeConnectionManager,
+    CodelakeCredentials,
+    session_of,
 )
 from codelake.run.create_table import create_table, write_rows
 from codelake.run.events import note_event
@@ -62,107 +57,8 @@ INCLUDE_PATH = str(ROOT / "python_hooks" / "dbt" / "include" / "codelake")
 
 _logger = AdapterLogger("codelake")
 
-_SPARK_ERRORS = (PySparkException, Py4JJavaError)
-"""What a statement raises; a broken NOT NULL or CHECK comes as it left the JVM."""
-
 _WRITES = {"build", "run", "seed"}
 _NEEDS_SPARK = {"build", "run", "test", "seed", "show", "snapshot", "run-operation", "generate"}
-
-
-@dataclass
-class CodelakeCredentials(SparkCredentials):
-    """A target of profiles.yml."""
-
-    lake: str = "lake"
-    master: str = ""
-    remote: str = ""
-
-    def __post_init__(self) -> None:
-        """Fill in what dbt-spark asks of every profile and a session does not need."""
-        self.host = self.host or "session"
-        super().__post_init__()
-
-    @property
-    def type(self) -> str:
-        """Return the name under which dbt knows this adapter."""
-        return "codelake"
-
-    @property
-    def unique_field(self) -> str:
-        """Return what tells one target from another."""
-        return self.remote or self.master or str(self.host)
-
-    def _connection_keys(self) -> tuple[str, ...]:
-        return "schema", "lake", "master", "remote"
-
-    def connection_info(self, *, with_aliases: bool = False) -> Iterable[tuple[str, Any]]:
-        """Return what a person is shown or, without aliases, what reading the project depends on.
-
-        dbt reads the whole project anew when the latter changes, and nothing in it depends on
-        where the lake is or who runs Spark.
-        """
-        return super().connection_info(with_aliases=True) if with_aliases else ()
-
-    @property
-    def lake_path(self) -> Path:
-        """Return the lake's folder; a relative one is below the project."""
-        return (ROOT / self.lake).resolve()
-
-
-class _SessionCursor(Cursor):
-    """A cursor on this thread's session."""
-
-    def __init__(self, credentials: CodelakeCredentials) -> None:
-        super().__init__()
-        self._credentials = credentials
-
-    def execute(self, sql: str, *parameters: Any) -> None:
-        """Run one statement; Spark's errors keep their first lines and lose the JVM's trace."""
-        if parameters:
-            raise DbtRuntimeError("codelake binds no parameters into SQL text")
-        try:
-            self._df = _session(self._credentials).sql(sql)
-        except _SPARK_ERRORS as error:
-            raise DbtRuntimeError(_brief(error)) from error
-
-    def fetchall(self) -> Any:
-        """Return all rows."""
-        try:
-            return super().fetchall()
-        except _SPARK_ERRORS as error:
-            raise DbtRuntimeError(_brief(error)) from error
-
-
-class _SessionConnection(SparkConnection):
-    """A connection that hands out cursors on the session."""
-
-    def __init__(self, credentials: CodelakeCredentials) -> None:
-        super().__init__()
-        self._credentials = credentials
-
-    def cursor(self) -> Cursor:
-        """Return a new cursor."""
-        return _SessionCursor(self._credentials)
-
-
-class CodelakeConnectionManager(SparkConnectionManager):
-    """Connections to the session; every other method is dbt-spark's."""
-
-    TYPE = "codelake"
-
-    @classmethod
-    def open(cls, connection: Connection) -> Connection:
-        """Open a connection, waiting for Spark where it is still starting."""
-        credentials = connection.credentials
-        if connection.state == ConnectionState.OPEN or credentials.method != "session":
-            return super().open(connection)
-        try:
-            _session(credentials)
-        except CodelakeError as error:
-            raise DbtRuntimeError(str(error)) from error
-        connection.handle = SessionConnectionWrapper(_SessionConnection(credentials))
-        connection.state = ConnectionState.OPEN
-        return connection
 
 
 class CodelakeAdapter(SparkAdapter):
@@ -193,7 +89,7 @@ class CodelakeAdapter(SparkAdapter):
         """Return what the session was told of the lake when it opened."""
         if self._credentials.method != "session":
             return super().list_relations_without_caching(schema_relation)
-        _session(self._credentials)
+        session_of(self._credentials)
         return [
             self.Relation.create(
                 schema=schema_relation.schema,
@@ -225,7 +121,7 @@ class CodelakeAdapter(SparkAdapter):
     @available.parse(lambda *_, **__: 1)
     def parallelism(self) -> int:
         """Return how many tasks run side by side."""
-        return int(_session(self._credentials).conf.get("spark.sql.shuffle.partitions"))
+        return int(session_of(self._credentials).conf.get("spark.sql.shuffle.partitions"))
 
     @available.parse(lambda *_, **__: True)
     def makes_view(self, name: str, empty: bool) -> bool:
@@ -245,7 +141,7 @@ class CodelakeAdapter(SparkAdapter):
             relation: the view.
             columns: the contract's columns, each with name and data_type, in order.
         """
-        session = _session(self._credentials)
+        session = session_of(self._credentials)
         schema = session.table(str(relation)).schema
         found = {field.name: field.dataType.simpleString() for field in schema}
         promised = {column["name"]: column["data_type"] for column in columns}
@@ -367,7 +263,7 @@ class CodelakeAdapter(SparkAdapter):
         gathered = delta["strategy"] == "gather"
         if empty or not (gathered and self._whole) or name in _read_by_spark():
             path = Path(self.table_path(name))
-            register_table(_session(self._credentials), name, path, files=self._whole)
+            register_table(session_of(self._credentials), name, path, files=self._whole)
 
     @available.parse(lambda *_, **__: None)
     def write_gathered(self, relation: Any, delta: dict[str, Any]) -> None:
@@ -388,7 +284,7 @@ class CodelakeAdapter(SparkAdapter):
         path = Path(self.table_path(relation.identifier))
         create_table(path, columns, delta, description, self._commit_state())
         if delta.get("profile"):
-            _drop_view(_session(self._credentials), str(relation))
+            _drop_view(session_of(self._credentials), str(relation))
 
     @available.parse(lambda *_, **__: None)
     def write_seed(self, relation: Any, table: Any, delta: dict[str, Any]) -> None:
@@ -400,7 +296,7 @@ class CodelakeAdapter(SparkAdapter):
     @available.parse(lambda *_, **__: None)
     def set_commit_state(self, delta: dict[str, Any]) -> None:
         """Give the commits of this thread their userMetadata: who wrote them, and from what."""
-        conf = _session(self._credentials).conf
+        conf = session_of(self._credentials).conf
         conf.set("spark.databricks.delta.commitInfo.userMetadata", self._commit_state(delta))
 
     def _commit_state(self, delta: dict[str, Any] | None = None) -> str:
@@ -505,14 +401,3 @@ def _start(credentials: CodelakeCredentials, *, views: bool) -> Any:
     return session.start(
         credentials.lake_path, master=credentials.master, remote=credentials.remote, views=views
     )
-
-
-def _session(credentials: CodelakeCredentials) -> Any:
-    return session.open_session(
-        credentials.lake_path, master=credentials.master, remote=credentials.remote
-    )
-
-
-def _brief(error: Exception) -> str:
-    text = str(error.java_exception) if isinstance(error, Py4JJavaError) else str(error)
-    return text.split("\n\nJVM stacktrace:")[0].split("\n\tat ")[0].strip()

@@ -2,7 +2,8 @@
 
 from dbt.adapters.base import AdapterPlugin
 
-from codelake.run.adapter import INCLUDE_PATH, CodelakeAdapter, CodelakeCredentials
+from codelake.run.adapter import INCLUDE_PATH, CodelakeAdapter
+from codelake.run.connection import CodelakeCredentials
 
 Plugin = AdapterPlugin(
     adapter=CodelakeAdapter,
