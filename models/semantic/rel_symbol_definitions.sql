@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 689d1a9c.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest f8ff4bbf.
 -- Do not edit: run `codelake compile`.
 with
 

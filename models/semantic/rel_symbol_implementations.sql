@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 8a1bf8d9.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 4a31a3a5.
 -- Do not edit: run `codelake compile`.
 with
 

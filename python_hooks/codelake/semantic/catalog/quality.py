@@ -59,7 +59,7 @@ _measured = _with(
 
 file_quality = Dataset(
     "file_quality",
-    layer="checks",
+    layer="surface",
     description="How much of each file was read, and how many of its calls have a known target.",
     grain="One row per file.",
     key=("file_id",),
@@ -93,7 +93,7 @@ _candidates = Aggregate(
 
 call_ambiguity = Dataset(
     "call_ambiguity",
-    layer="checks",
+    layer="surface",
     description="How many calls have how many candidates.",
     grain="One row per repository and number of candidates.",
     key=("repo", "candidate_count"),
@@ -168,7 +168,7 @@ _wide = _nodes_of(
 
 anomalies = Dataset(
     "anomalies",
-    layer="checks",
+    layer="surface",
     description="Places that deserve a look: dead code, calls with many candidates, gaps.",
     grain="One row per anomaly and node.",
     key=("anomaly", "node_id"),

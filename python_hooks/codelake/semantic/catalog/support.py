@@ -91,7 +91,7 @@ _by_import: Op = Relate(
 
 cpg_edge_support = Dataset(
     "cpg_edge_support",
-    layer="surface",
+    layer="cpg",
     description="What speaks for an edge: its own method, and other sources with the same end.",
     grain="One row per edge, origin and method.",
     key=("edge_id", "origin", "method"),

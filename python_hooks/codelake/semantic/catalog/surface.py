@@ -73,7 +73,7 @@ call_graph = Dataset(
 )
 
 _UNKNOWN_COLUMNS = columns(
-    "repo path line? call_id name? caller_id:owner_id? caller_name:qualified_name? unknown_reason"
+    "repo path line? call_id name? caller_id? caller_name:qualified_name? unknown_reason"
 )
 
 unknown_calls = Dataset(

@@ -62,7 +62,7 @@ _COLUMNS = columns("repo path file_id node_id symbol_id scip_symbol is_definitio
 
 symbol_occurrences = Dataset(
     "symbol_occurrences",
-    layer="semantic",
+    layer="resolution",
     description="Occurrences of symbols in an index, with the node at their place.",
     grain="One row per node and symbol.",
     key=("node_id", "symbol_id", "is_definition"),
@@ -83,7 +83,7 @@ symbol_occurrences = Dataset(
 
 symbol_nodes = Dataset(
     "symbol_nodes",
-    layer="semantic",
+    layer="resolution",
     description="SCIP_SYMBOL nodes: what an index has a name for.",
     grain="One row per symbol.",
     key=("node_id",),
@@ -97,7 +97,7 @@ symbol_nodes = Dataset(
 
 symbol_relationships = Dataset(
     "symbol_relationships",
-    layer="semantic",
+    layer="resolution",
     description="Symbols that implement others, as an index says.",
     grain="One row per pair and file.",
     key=("file_id", "symbol_id", "related_id"),

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest c754d332.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 79d117fd.
 -- Do not edit: run `codelake compile`.
 with
 

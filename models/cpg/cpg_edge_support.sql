@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 7cf5e8fa.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 6b13abfb.
 -- Do not edit: run `codelake compile`.
 with
 

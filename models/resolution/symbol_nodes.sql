@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 087c55c6.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 58fe625d.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 29ae4269.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest e11544a0.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest a54305d1.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 23f5573e.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 64bcb3e0.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest b10be38b.
 -- Do not edit: run `codelake compile`.
 with
 
