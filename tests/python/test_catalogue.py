@@ -10,11 +10,17 @@ from deltalake import write_deltalake
 
 from codelake.compile.program import read_program
 from codelake.evidence.delta_columns import delta_columns
-from codelake.run.catalogue import ALIAS_VARIABLE, register_lake, registered_relations
+from codelake.run.catalogue import (
+    ALIAS_VARIABLE,
+    register_lake,
+    register_views,
+    registered_relations,
+)
 from codelake.run.events import forget_events, noted_events
 from codelake.run.lake_tables import lake_rows, write_lake_tables
 from codelake.run.project import ROOT
 from codelake.run.schema_policy import compare_schema
+from codelake.run.session import Views
 
 
 class Session:
@@ -50,6 +56,22 @@ def test_only_what_is_there_is_registered(lake: Path) -> None:
         ("registration", "cpg_nodes", "table"),
     ]
     assert not any("_v1" in text for text in session.statements)
+
+
+def test_a_query_brings_the_views_that_it_names(lake: Path) -> None:
+    edges = pa.table({"edge_id": pa.array([1], pa.int64())})
+    write_deltalake(lake / "codelake" / "cpg_edges", edges)
+    session = Session()
+    register_lake(session, lake, views=Views.AS_NAMED)
+    assert "view" not in registered_relations().values()
+    register_views(session, "select * from Call_Graph, ast_nodes")
+    views = [name for name, kind in registered_relations().items() if kind == "view"]
+    assert views == ["call_graph"]  # there is no evidence under ast_nodes
+    before = len(session.statements)
+    register_views(session, "select * from call_graph")
+    assert len(session.statements) == before
+    register_views(session, "show views")
+    assert {"cpg_props", "call_ambiguity"} <= registered_relations().keys()
 
 
 def test_older_names_are_views_when_asked_for(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:

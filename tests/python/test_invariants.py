@@ -17,6 +17,7 @@ from codelake.compile.write import MARK
 from codelake.errors import CodelakeError
 from codelake.run.catalogue import register_lake, registered_relations, table_location
 from codelake.run.functions import require_functions
+from codelake.run.session import Views
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python_hooks" / "codelake"
@@ -96,7 +97,7 @@ def test_only_what_the_program_names_is_registered(tmp_path: Path) -> None:
         log.mkdir(parents=True)
         (log / f"{0:020}.json").write_text("{}")
     session = _Session()
-    register_lake(session, tmp_path, views=True)
+    register_lake(session, tmp_path, views=Views.ALL)
     made = [text for text in session.statements if text.startswith(("create table", "create view"))]
     assert len(made) == len(registered_relations())
     assert {"cpg_nodes", "cpg_edges", "call_graph"} <= registered_relations().keys()

@@ -129,6 +129,12 @@ class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
                 found |= {each.name, *each.refs}
         return frozenset(found)
 
+    def unread(self) -> frozenset[str]:
+        """Return the views that no build needs: they are there for questions."""
+        needed = self.needed()
+        views = (each for each in self.datasets if each.materialization == "view")
+        return frozenset(each.name for each in views if each.name not in needed)
+
     def read_by_spark(self) -> frozenset[str]:
         """Return what the statements of a build of everything read; Python reads for itself."""
         needed = self.needed()

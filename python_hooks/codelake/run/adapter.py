@@ -78,7 +78,8 @@ class CodelakeAdapter(SparkAdapter):
             except CodelakeError as error:
                 raise DbtRuntimeError(str(error)) from error
         if self._credentials.method == "session" and config.args.which in _NEEDS_SPARK:
-            _start(self._credentials, views=not self._whole)
+            views = session.Views.OF_BUILD if self._whole else session.Views.ALL
+            _start(self._credentials, views=views)
 
     @classmethod
     def type(cls) -> str:
@@ -394,10 +395,12 @@ def _check_settings(config: Any) -> None:
 
 
 def _narrowed(args: Any) -> bool:
-    return any(getattr(args, name, None) for name in ("select", "exclude", "selector"))
+    """Tell whether a command leaves out more than views that no build needs."""
+    left_out = {*(getattr(args, "exclude", None) or ())} - read_program(ROOT).unread()
+    return bool(left_out or any(getattr(args, name, None) for name in ("select", "selector")))
 
 
-def _start(credentials: CodelakeCredentials, *, views: bool) -> Any:
+def _start(credentials: CodelakeCredentials, *, views: session.Views) -> Any:
     return session.start(
         credentials.lake_path, master=credentials.master, remote=credentials.remote, views=views
     )

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,7 @@ from deltalake import DeltaTable
 from codelake.compile.program import Dataset, Program, read_program
 from codelake.run.events import note_event
 from codelake.run.project import OWN_TABLES, ROOT, SCHEMA
+from codelake.run.session import Views
 
 ALIAS_VARIABLE = "CODELAKE_LEGACY_ALIASES"
 """Set, it adds a view `<name>_v1` of each dataset of evidence and graph, for older readers."""
@@ -57,12 +59,13 @@ def registered_relations() -> dict[str, str]:
     return dict(_registered)
 
 
-def register_lake(session: Any, lake: Path, *, views: bool = True) -> None:
-    """Tell a new session about the schema, tables and, unless a build makes them, views.
+def register_lake(session: Any, lake: Path, *, views: Views = Views.ALL) -> None:
+    """Tell a new session about the schema, tables and, when all are wanted, views.
 
-    Without views, the session of a build of everything, a table is the files of its last version,
-    and one that Python writes and no statement reads is left out.
+    For a build of everything a table is the files of its last version, and one that Python writes
+    and no statement reads is left out.
     """
+    build = views == Views.OF_BUILD
     program = read_program(ROOT)
     read = program.read_by_spark()
     # a warm server may still know another lake; its tables are external, so their data stays
@@ -70,29 +73,56 @@ def register_lake(session: Any, lake: Path, *, views: bool = True) -> None:
     session.sql(f"create schema {SCHEMA}")
     session.sql(f"use {SCHEMA}")
     _registered.clear()
-    for name in OWN_TABLES if views else ():
+    for name in () if build else OWN_TABLES:
         register_table(session, name, table_location(lake, name), files=True)
     for dataset in program.datasets:
         gathered = dataset.write is not None and dataset.write.strategy == "gather"
-        if gathered and not views and dataset.name not in read:
+        if gathered and build and dataset.name not in read:
             continue
         if dataset.location:
             path = table_location(lake, dataset.name)
-            register_table(session, dataset.name, path, files=not views)
-        made = dataset.name in _registered
-        if dataset.sql and views and not made and all(ref in _registered for ref in dataset.refs):
-            kept = _properties(dataset)
-            session.sql(f"create view {SCHEMA}.{dataset.name} {kept} as {dataset.sql}")
-            _registered[dataset.name] = "view"
-    if views and os.environ.get(ALIAS_VARIABLE):
+            register_table(session, dataset.name, path, files=build)
+        if views == Views.ALL:
+            _register_view(session, dataset)
+    if views == Views.ALL and os.environ.get(ALIAS_VARIABLE):
         _register_aliases(session, program)
+
+
+def register_views(session: Any, sql: str) -> None:
+    """Tell a session about the views that a query names, and what they read.
+
+    A view takes a cold session a twentieth of a second, and there are a hundred. A query that
+    lists what there is gets all of them.
+    """
+    program = read_program(ROOT)
+    words = set(re.findall(r"\w+", sql.lower()))
+    listing = "show" in words or os.environ.get(ALIAS_VARIABLE)
+    wanted = {each.name for each in program.datasets} if listing else words
+    for dataset in reversed(program.datasets):
+        if dataset.name in wanted:
+            wanted |= {*dataset.refs}
+    for dataset in program.datasets:
+        if dataset.name in wanted:
+            _register_view(session, dataset)
+    if os.environ.get(ALIAS_VARIABLE):
+        _register_aliases(session, program)
+
+
+def _register_view(session: Any, dataset: Dataset) -> None:
+    """Make a view, unless it is there, is no view, or a table it reads is missing."""
+    known = dataset.name in _registered
+    if dataset.sql and not known and all(ref in _registered for ref in dataset.refs):
+        kept = _properties(dataset)
+        session.sql(f"create view {SCHEMA}.{dataset.name} {kept} as {dataset.sql}")
+        _registered[dataset.name] = "view"
 
 
 def _register_aliases(session: Any, program: Program) -> None:
     """Give the datasets that people read their older names as well."""
     for dataset in program.datasets:
-        if dataset.layer in ("evidence", "cpg") and dataset.name in _registered:
-            alias = f"{dataset.name}_v1"
+        alias = f"{dataset.name}_v1"
+        made = alias in _registered or dataset.name not in _registered
+        if dataset.layer in ("evidence", "cpg") and not made:
             session.sql(f"create view {SCHEMA}.{alias} as select * from {SCHEMA}.{dataset.name}")
             _registered[alias] = "view"
 

@@ -24,7 +24,7 @@ from codelake.resolve.resolve import analyse, without_collector
 from codelake.resolve.resolve_lake import read_group
 from codelake.resolve.state import EXPLICIT, State
 from codelake.resolve.value_search import Node, ValueSearch
-from codelake.run.project import SCHEMA
+from codelake.run.catalogue import table_location
 from codelake.run.questions import pick_name
 from codelake.run.write_plan import table_version
 
@@ -45,7 +45,7 @@ def flows(
         lake: the lake's folder.
         most: number of ways.
     """
-    evidence = lake / SCHEMA / "evidence"
+    evidence = table_location(lake, "evidence")
     version = table_version(evidence)
     if version is None:
         raise CodelakeError(

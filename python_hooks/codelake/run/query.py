@@ -9,9 +9,9 @@ from typing import Any
 from pyspark.errors import PySparkException
 
 from codelake.errors import CodelakeError
-from codelake.run.catalogue import register_table, table_location
+from codelake.run.catalogue import register_table, register_views, table_location
 from codelake.run.project import OWN_TABLES, SCHEMA
-from codelake.run.session import open_session, target_address
+from codelake.run.session import Views, open_session, target_address
 from codelake.run.snapshot import snapshot
 
 
@@ -36,8 +36,9 @@ def run_query(
         raise CodelakeError(
             "LAKE_MISSING", f"there is no lake at `{lake}`.", "run `codelake build REPO` first"
         )
-    session = open_session(lake.resolve(), views=True, **target_address(target))
+    session = open_session(lake.resolve(), views=Views.AS_NAMED, **target_address(target))
     session.sql(f"use {SCHEMA}")
+    register_views(session, sql)
     for name in OWN_TABLES:
         if name in sql:  # a run may have ended since the session opened
             register_table(session, name, table_location(lake, name), files=True)

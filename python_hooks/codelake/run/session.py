@@ -18,6 +18,7 @@ import tempfile
 import threading
 from concurrent.futures import Future
 from dataclasses import dataclass
+from enum import IntEnum
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -106,7 +107,15 @@ def target_address(name: str) -> dict[str, str]:
     return {kind: os.environ.get(target.variable, default)}
 
 
-_current: tuple[str, Future[Any], bool] | None = None  # address and lake, session, has views
+class Views(IntEnum):
+    """Which views a session knows from its start; each is more work than the one before."""
+
+    OF_BUILD = 0  # none: a build of everything makes what it reads
+    AS_NAMED = 1  # those that a query names are registered for it
+    ALL = 2
+
+
+_current: tuple[str, Future[Any], Views] | None = None  # address and lake, session, its views
 _lock = threading.Lock()
 _local = threading.local()
 
@@ -157,16 +166,16 @@ def jvm_environment() -> dict[str, str]:
     }
 
 
-def start(lake: Path, *, master: str = "", remote: str = "", views: bool) -> Future[Any]:
+def start(lake: Path, *, master: str = "", remote: str = "", views: Views) -> Future[Any]:
     """Begin to open the session in the background.
 
-    A process has one session at a time: asking for another lake, or for views where only the
-    tables were registered, registers anew. A build of everything makes the views it needs.
+    A process has one session at a time: asking for another lake, or for more views than
+    were registered, registers anew. A build of everything makes the views it needs.
     """
     global _current
     key = f"{remote or master} {lake}"
     with _lock:
-        if _current is None or _current[0] != key or (views and not _current[2]):
+        if _current is None or _current[0] != key or views > _current[2]:
             future: Future[Any] = Future()
             _current = (key, future, views)
             arguments = (future, lake, master, remote, views)
@@ -174,14 +183,16 @@ def start(lake: Path, *, master: str = "", remote: str = "", views: bool) -> Fut
         return _current[1]
 
 
-def open_session(lake: Path, *, master: str = "", remote: str = "", views: bool = False) -> Any:
+def open_session(
+    lake: Path, *, master: str = "", remote: str = "", views: Views = Views.OF_BUILD
+) -> Any:
     """Return this thread's session on the lake; catalogue and data are shared, settings are not.
 
     Args:
         lake: the folder of the lake.
         master: a Spark master, when this process runs the driver.
         remote: a Spark Connect address, when a server does.
-        views: whether all views of the lake must be registered.
+        views: which views of the lake must be registered.
     """
     logging.getLogger("SQLQueryContextLogger").setLevel(logging.CRITICAL)  # errors are raised
     root = start(lake, master=master, remote=remote, views=views).result()
@@ -191,14 +202,14 @@ def open_session(lake: Path, *, master: str = "", remote: str = "", views: bool 
     return _local.session
 
 
-def _fulfil(future: Future[Any], lake: Path, master: str, remote: str, views: bool) -> None:
+def _fulfil(future: Future[Any], lake: Path, master: str, remote: str, views: Views) -> None:
     try:
         future.set_result(_open(lake, master, remote, views))
     except BaseException as error:
         future.set_exception(error)
 
 
-def _open(lake: Path, master: str, remote: str, views: bool) -> Any:
+def _open(lake: Path, master: str, remote: str, views: Views) -> Any:
     from codelake.compile.program import read_program
     from codelake.run.catalogue import register_lake
     from codelake.run.functions import require_functions
