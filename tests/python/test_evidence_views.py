@@ -68,16 +68,48 @@ def counter(start):
 """
 
 
+SHAPES = """\
+from pkg import sides
+
+
+class Shape:
+    def __init__(self, edges):
+        self.edges = edges
+
+    def count(self):
+        return self.edges
+
+
+class Square(Shape):
+    def name(self):
+        return sides.word(self)
+"""
+SIDES = """\
+from pkg import shapes
+
+
+def word(shape):
+    return shapes.Shape, shape
+"""
+
+
 SYMBOL = "scip-python python pkg 0 `pkg.flow`/first()."
 
 
 def scip_index() -> bytes:
     """Return an index of flow.py with something in every table."""
-    line = FLOW.splitlines().index(next(x for x in FLOW.splitlines() if x.startswith("def first")))
+    lines = FLOW.splitlines()
+    line = lines.index("def first(values: list, wanted=None) -> int:")
+    use = lines.index("total = sum(n for n in first([1, 2]) if n)")
+    start = lines[use].index("first")
     unused = message("Diagnostic")(severity=2, message="unused", source="pyright", tags=[1])
     other = message("Relationship")(symbol=SYMBOL.replace("first", "other"), is_implementation=True)
     told = message("SymbolInformation")(symbol=SYMBOL, relationships=[other])
-    places = [occurrence([line, 4, 9], SYMBOL, 1, diagnostics=[unused]), occurrence([9999, 0, 1])]
+    places = [
+        occurrence([line, 4, 9], SYMBOL, 1, diagnostics=[unused]),
+        occurrence([use, start, start + 5], SYMBOL),
+        occurrence([9999, 0, 1]),
+    ]
     return index(document("pkg/flow.py", occurrences=places, symbols=[told]), document("gone.py"))
 
 
@@ -89,6 +121,8 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (repo / "pkg" / "__init__.py").write_text("")
     (repo / "pkg" / "broken.py").write_text(BROKEN)
     (repo / "pkg" / "flow.py").write_text(FLOW)
+    (repo / "pkg" / "shapes.py").write_text(SHAPES)
+    (repo / "pkg" / "sides.py").write_text(SIDES)
     (repo / "pyproject.toml").write_text('[project]\nname = "pkg"\ndependencies = ["six>=1"]\n')
     (folder / "index.scip").write_bytes(scip_index())
     with_all = {"extractors": ["bytecode", "cst"], "scip": [folder / "index.scip"]}
@@ -144,7 +178,10 @@ def test_every_reference_meets_a_row(ask: Callable[[str], list[tuple[Any, ...]]]
 
 def test_a_broken_file_is_in_the_graph(lake: Path) -> None:
     nodes = [row for row in rows(lake, "cpg_nodes") if row["path"] == "pkg/broken.py"]
-    assert {row["origin"] for row in nodes} == {"scan", "tree_sitter"}
+    told = {row["origin"] for row in nodes if row["node_kind"] == "DIAGNOSTIC"}
+    assert told == {"ast", "tree_sitter"}
+    rest = {row["origin"] for row in nodes if row["node_kind"] != "DIAGNOSTIC"}
+    assert rest == {"scan", "tree_sitter"}
     named = {row["qualified_name"] for row in nodes if row["qualified_name"]}
     assert {"pkg.broken.Half", "pkg.broken.Half.whole", "pkg.broken.Half.broken"} <= named
     assert {row["name"] for row in nodes if row["node_kind"] == "IMPORT"} >= {"os", "pricing"}
@@ -158,6 +195,8 @@ def test_imports_are_absolute(ask: Callable[[str], list[tuple[Any, ...]]]) -> No
         ("pkg/broken.py", "os", None, "os", "tree_sitter"),
         ("pkg/broken.py", None, "pricing", "pkg", "tree_sitter"),
         ("pkg/flow.py", "asyncio", None, "asyncio", "ast"),
+        ("pkg/shapes.py", "pkg", "sides", "pkg", "ast"),
+        ("pkg/sides.py", "pkg", "shapes", "pkg", "ast"),
     ]
 
 
