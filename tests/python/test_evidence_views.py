@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import batched
 from pathlib import Path
 from typing import Any
 
@@ -138,7 +139,9 @@ def ask(lake: Path) -> Callable[[str], list[tuple[Any, ...]]]:
 def test_every_dataset_keeps_its_key(ask: Callable[[str], list[tuple[Any, ...]]]) -> None:
     counted = "select '{0}', count(*), count(distinct struct({1})) from {0}"
     datasets = read_program(ROOT).datasets
-    found = ask(" union all ".join(counted.format(d.name, ", ".join(d.key)) for d in datasets))
+    queries = [counted.format(d.name, ", ".join(d.key)) for d in datasets]
+    # one plan of all datasets takes Spark longer than several of some
+    found = [row for some in batched(queries, 15) for row in ask(" union all ".join(some))]
     assert len(found) == len(datasets)
     assert [row for row in found if row[1] != row[2]] == []
     empty = {name for name, count, _ in found if count == 0}
@@ -179,7 +182,7 @@ def test_every_reference_meets_a_row(ask: Callable[[str], list[tuple[Any, ...]]]
 def test_a_broken_file_is_in_the_graph(lake: Path) -> None:
     nodes = [row for row in rows(lake, "cpg_nodes") if row["path"] == "pkg/broken.py"]
     told = {row["origin"] for row in nodes if row["node_kind"] == "DIAGNOSTIC"}
-    assert told == {"ast", "tree_sitter"}
+    assert told == {"ast"}
     rest = {row["origin"] for row in nodes if row["node_kind"] != "DIAGNOSTIC"}
     assert rest == {"scan", "tree_sitter"}
     named = {row["qualified_name"] for row in nodes if row["qualified_name"]}
