@@ -98,7 +98,11 @@ def test_only_what_the_program_names_is_registered(tmp_path: Path) -> None:
         (log / f"{0:020}.json").write_text("{}")
     session = _Session()
     register_lake(session, tmp_path, views=Views.ALL)
-    made = [text for text in session.statements if text.startswith(("create table", "create view"))]
+    made = [
+        text
+        for text in session.statements
+        if text.startswith(("create table", "create or replace view"))
+    ]
     assert len(made) == len(registered_relations())
     assert {"cpg_nodes", "cpg_edges", "call_graph"} <= registered_relations().keys()
     assert registered_relations().keys() <= {dataset.name for dataset in PROGRAM.datasets}

@@ -113,7 +113,8 @@ def _register_view(session: Any, dataset: Dataset) -> None:
     known = dataset.name in _registered
     if dataset.sql and not known and all(ref in _registered for ref in dataset.refs):
         kept = _properties(dataset)
-        session.sql(f"create view {SCHEMA}.{dataset.name} {kept} as {dataset.sql}")
+        # a build in this process may have made it
+        session.sql(f"create or replace view {SCHEMA}.{dataset.name} {kept} as {dataset.sql}")
         _registered[dataset.name] = "view"
 
 
