@@ -27,6 +27,7 @@ from codelake.run.catalogue import (
     register_table,
     registered_relations,
     table_location,
+    view_schema,
 )
 from codelake.run.connection import (
     CodelakeConnectionManager,
@@ -143,7 +144,7 @@ class CodelakeAdapter(SparkAdapter):
             columns: the contract's columns, each with name and data_type, in order.
         """
         session = session_of(self._credentials)
-        schema = session.table(str(relation)).schema
+        schema = view_schema(session, str(relation))
         found = {field.name: field.dataType.simpleString() for field in schema}
         promised = {column["name"]: column["data_type"] for column in columns}
         if problems := _contract_problems(promised, found):

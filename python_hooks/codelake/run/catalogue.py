@@ -32,6 +32,7 @@ ALIAS_VARIABLE = "CODELAKE_LEGACY_ALIASES"
 """Set, it adds a view `<name>_v1` of each dataset of evidence and graph, for older readers."""
 
 _registered: dict[str, str] = {}
+_without_rows: set[str] = set()  # tables that a view without rows stands for
 
 
 def table_location(lake: Path, name: str) -> Path:
@@ -73,6 +74,7 @@ def register_lake(session: Any, lake: Path, *, views: Views = Views.ALL) -> None
     session.sql(f"create schema {SCHEMA}")
     session.sql(f"use {SCHEMA}")
     _registered.clear()
+    _without_rows.clear()
     for name in () if build else OWN_TABLES:
         register_table(session, name, table_location(lake, name), files=True)
     for dataset in program.datasets:
@@ -151,15 +153,45 @@ def register_table(session: Any, name: str, path: Path, *, files: bool = False) 
         return
     _registered[name] = "table"
     note_event("registration", name, "files" if files else "table")
-    snapshot = _plain_snapshot(path) if files else None
     if files:
-        session.sql(f"drop table if exists {SCHEMA}.{name}")
-    if snapshot is None:
-        given = f"{SCHEMA}.{name} using delta location {_quoted(str(path))}"
-    else:
-        location, columns = snapshot
-        given = f"{SCHEMA}.{name} ({columns}) using parquet location {_quoted(location)}"
-    session.sql(f"create table if not exists {given}")
+        kind = "view" if name in _without_rows else "table"
+        session.sql(f"drop {kind} if exists {SCHEMA}.{name}")
+        _without_rows.discard(name)
+    session.sql(_registration(name, path, files=files))
+
+
+def _registration(name: str, path: Path, *, files: bool) -> str:
+    """Return the statement that gives a table its name.
+
+    A table without files becomes a view without rows: Spark then leaves out of a statement all
+    that depends on it, where a Delta table would be read for each time that it is named.
+    """
+    relation = f"{SCHEMA}.{name}"
+    table = DeltaTable(path) if files else None
+    if table is None or not _holds_plain_files(table, path):
+        given = f"{relation} using delta location {_quoted(str(path))}"
+        return f"create table if not exists {given}"
+    columns = _columns(table)
+    names = [Path(file).name for file in table.file_uris()]
+    if not names:
+        _without_rows.add(name)
+        nothing = ", ".join(f"cast(null as {kind}) as `{column}`" for column, kind in columns)
+        return f"create view {relation} as select {nothing} where false"
+    typed = ", ".join(f"`{column}` {kind}" for column, kind in columns)
+    location = _quoted(f"{path}/{{{','.join(names)}}}")
+    return f"create table {relation} ({typed}) using parquet location {location}"
+
+
+def view_schema(session: Any, relation: str) -> Any:
+    """Return the columns of a view as its creation found them; a server analyses it once more."""
+    from pyspark.sql.types import StructType
+
+    java = getattr(session, "_jsparkSession", None)
+    if java is None:
+        return session.table(relation).schema
+    name = java.sessionState().sqlParser().parseTableIdentifier(relation)
+    known = java.sessionState().catalog().getTableMetadata(name)
+    return StructType.fromJson(json.loads(known.schema().json()))
 
 
 def _quoted(text: str) -> str:
@@ -171,17 +203,18 @@ _LISTED_FILES = 32  # Spark lists more files than this in a job of its own
 _GLOB = set("{}[]*?\\,")
 
 
-def _plain_snapshot(path: Path) -> tuple[str, str] | None:
-    """Return pattern and columns of a table's files, where files alone are what a table holds."""
-    from pyspark.sql.types import StructType
-
-    table = DeltaTable(path)
+def _holds_plain_files(table: DeltaTable, path: Path) -> bool:
+    """Tell whether files alone are what a table holds, few enough to be named."""
     files = [Path(file) for file in table.file_uris()]
     plain = table.protocol().min_reader_version == 1 and not table.metadata().partition_columns
-    if not plain or not 0 < len(files) <= _LISTED_FILES or _GLOB & set(str(path)):
-        return None
-    if any(file.parent != path or _GLOB & set(file.name) for file in files):
-        return None
+    if not plain or len(files) > _LISTED_FILES or _GLOB & set(str(path)):
+        return False
+    return all(file.parent == path and not _GLOB & set(file.name) for file in files)
+
+
+def _columns(table: DeltaTable) -> list[tuple[str, str]]:
+    """Return the columns of a table with their types, as SQL writes them."""
+    from pyspark.sql.types import StructType
+
     schema = StructType.fromJson(json.loads(table.schema().to_json()))
-    columns = ", ".join(f"`{field.name}` {field.dataType.simpleString()}" for field in schema)
-    return f"{path}/{{{','.join(file.name for file in files)}}}", columns
+    return [(field.name, field.dataType.simpleString()) for field in schema]
