@@ -31,10 +31,11 @@
             {{ sql }}
         {% endcall %}
     {% else %}
-        {% do adapter.set_commit_state(delta) %}
         {% if plan.scan %}{% do scan_view(plan.scan, delta.part) %}{% endif %}
-        {% call statement('main') %}
-            {{ delta_write(adapter.table_by_path(this.identifier), sql, plan, (delta.partition or []) + (delta.order or [])) }}
+        {%- set rows = delta_rows(sql, plan, (delta.partition or []) + (delta.order or [])) -%}
+        {% do adapter.write_rows(this.identifier, rows, plan, delta) %}
+        {% call noop_statement('main', plan.reason, 'INSERT') %}
+            {{ rows }}
         {% endcall %}
         {% if plan.scan %}{% do scan_view() %}{% endif %}
     {% endif %}

@@ -7,6 +7,9 @@
             {{ semantic_types(model.columns.values() | list) }}
             as
             {{ sql }}
+            {%- if adapter.is_rowless(target.identifier) %}
+            where false
+            {%- endif %}
         {% endcall %}
         {% if config.get('contract').enforced %}
             {% do adapter.check_view(target, model.columns.values() | list) %}

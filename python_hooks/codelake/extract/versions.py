@@ -53,6 +53,13 @@ def extractor_digest(part: str, layers: Collection[str] = LAYERS) -> str:
     return "-".join((digest, "syntax", *asked))
 
 
+def layers_of(digest: str) -> frozenset[str]:
+    """Return the layers that a file's digest tells of: what extractor_digest was asked for."""
+    made, _, _ = digest.partition("+")  # what follows is the layout of its folder
+    _, marked, asked = made.partition("-syntax")
+    return frozenset(asked.split("-") if marked else LAYERS) & frozenset(LAYERS)
+
+
 def _digest(part: str) -> str:
     versions = sorted(EXTRACTOR_VERSIONS[part].items())
     tools = [(name, _version(name)) for name in TOOLS[part]]

@@ -2,14 +2,15 @@
 
     CodelakeCredentials(lake="lake", master="local[*]")  -> session_of(it).sql("select 1")
 
-One Spark session per dbt thread: the catalogue is shared, settings such as the commit's
-userMetadata are not, so threads do not race.
+One Spark session per dbt thread: the catalogue is shared, settings and temporary views are not,
+so threads do not race.
 Next: adapter.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,20 +79,16 @@ class SessionCursor(Cursor):
         self._credentials = credentials
 
     def execute(self, sql: str, *parameters: Any) -> None:
-        """Run one statement; Spark's errors keep their first lines and lose the JVM's trace."""
+        """Run one statement."""
         if parameters:
             raise DbtRuntimeError("codelake binds no parameters into SQL text")
-        try:
+        with brief_errors():
             self._df = session_of(self._credentials).sql(sql)
-        except _SPARK_ERRORS as error:
-            raise DbtRuntimeError(_brief(error)) from error
 
     def fetchall(self) -> Any:
         """Return all rows."""
-        try:
+        with brief_errors():
             return super().fetchall()
-        except _SPARK_ERRORS as error:
-            raise DbtRuntimeError(_brief(error)) from error
 
 
 class _SessionConnection(SparkConnection):
@@ -131,6 +128,15 @@ def session_of(credentials: CodelakeCredentials) -> Any:
     return session.open_session(
         credentials.lake_path, master=credentials.master, remote=credentials.remote
     )
+
+
+@contextmanager
+def brief_errors() -> Iterator[None]:
+    """Raise Spark's errors as dbt's, with their first lines and without the JVM's trace."""
+    try:
+        yield
+    except _SPARK_ERRORS as error:
+        raise DbtRuntimeError(_brief(error)) from error
 
 
 def _brief(error: Exception) -> str:
