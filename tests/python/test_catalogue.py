@@ -13,6 +13,7 @@ from codelake.evidence.delta_columns import delta_columns
 from codelake.run.catalogue import (
     ALIAS_VARIABLE,
     register_lake,
+    register_table,
     register_views,
     registered_relations,
 )
@@ -117,3 +118,22 @@ def test_the_lake_tables_are_written_when_they_change(lake: Path) -> None:
     assert write_lake_tables(lake, program) == ["lake_columns"]
     held = delta_columns(lake / "codelake" / "lake_columns").to_pylist()
     assert any(row["logged_type"] == "string" and row["column_name"] == "path" for row in held)
+
+
+def test_for_a_build_a_table_without_files_is_a_view_without_rows(lake: Path) -> None:
+    path = lake / "codelake" / "resolution"
+    rows = pa.table(
+        {"repo": pa.array([], pa.string()), "links": pa.array([], pa.list_(pa.int64()))}
+    )
+    write_deltalake(path, rows)
+    session = Session()
+    register_table(session, "resolution", path, files=True)
+    columns = "cast(null as string) as `repo`, cast(null as array<bigint>) as `links`"
+    made = f"create view codelake.resolution as select {columns} where false"
+    assert session.statements == ["drop table if exists codelake.resolution", made]
+    write_deltalake(path, pa.table({"repo": ["a"], "links": [[1]]}), mode="append")
+    register_table(session, "resolution", path, files=True)
+    dropped, made = session.statements[2:]
+    assert dropped == "drop view if exists codelake.resolution"
+    assert made.startswith("create table codelake.resolution (`repo` string,")
+    assert "using parquet location" in made

@@ -33,6 +33,7 @@ from codelake.run.connection import (
     CodelakeConnectionManager,
     CodelakeCredentials,
     brief_errors,
+    run_sql,
     session_of,
 )
 from codelake.run.create_table import create_table, write_rows
@@ -81,7 +82,7 @@ class CodelakeAdapter(SparkAdapter):
             except CodelakeError as error:
                 raise DbtRuntimeError(str(error)) from error
         if self._credentials.method == "session" and config.args.which in _NEEDS_SPARK:
-            views = session.Views.OF_BUILD if self._whole else session.Views.ALL
+            views = session.Views.OF_BUILD if self._whole else _views_of(config.args.which)
             _start(self._credentials, views=views)
 
     @classmethod
@@ -297,9 +298,7 @@ class CodelakeAdapter(SparkAdapter):
         write_rows(path, rows, self._commit_state(delta))
 
     @available.parse(lambda *_, **__: None)
-    def write_rows(
-        self, name: str, sql: str, plan: dict[str, Any], delta: dict[str, Any]
-    ) -> None:
+    def write_rows(self, name: str, sql: str, plan: dict[str, Any], delta: dict[str, Any]) -> None:
         """Write the rows of a query to a table, columns by name, in one commit.
 
         An INSERT by SQL has Spark optimise the query once for the command and once more for
@@ -312,7 +311,7 @@ class CodelakeAdapter(SparkAdapter):
             delta: the model's `meta.delta`; its fingerprint goes into the commit's userMetadata.
         """
         with brief_errors():
-            writer = session_of(self._credentials).sql(sql).write.format("delta")
+            writer = run_sql(self._credentials, sql).write.format("delta")
             writer = writer.option("userMetadata", self._commit_state(delta))
             replaces = plan["action"] == "replace"
             if replaces:
@@ -393,6 +392,12 @@ def _dataset(name: str) -> Dataset:
     if found is None:
         raise DbtRuntimeError(f"DATASET_UNKNOWN: `{name}` is not in the compiled program.")
     return found
+
+
+def _views_of(command: str) -> session.Views:
+    """Return the views that a command may meet: one that lists all there is needs all."""
+    named = command in ("build", "run", "show", "test")
+    return session.Views.AS_NAMED if named else session.Views.ALL
 
 
 @cache

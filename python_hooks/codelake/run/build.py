@@ -152,7 +152,7 @@ def _existing(option: str, path: str) -> Path:
 
 def _start_spark_early(lake: Path, target: str, select: Sequence[str]) -> None:
     """Begin to start the JVM before dbt is even imported."""
-    views = session.Views.ALL if select else session.Views.OF_BUILD
+    views = session.Views.AS_NAMED if select else session.Views.OF_BUILD
     session.start(lake, views=views, **session.target_address(target))
 
 

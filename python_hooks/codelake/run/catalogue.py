@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import threading
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,6 +32,7 @@ from codelake.run.session import Views
 ALIAS_VARIABLE = "CODELAKE_LEGACY_ALIASES"
 """Set, it adds a view `<name>_v1` of each dataset of evidence and graph, for older readers."""
 
+_registering = threading.Lock()  # Spark replaces no view that another thread is making
 _registered: dict[str, str] = {}
 _without_rows: set[str] = set()  # tables that a view without rows stands for
 
@@ -103,11 +105,12 @@ def register_views(session: Any, sql: str) -> None:
     for dataset in reversed(program.datasets):
         if dataset.name in wanted:
             wanted |= {*dataset.refs}
-    for dataset in program.datasets:
-        if dataset.name in wanted:
-            _register_view(session, dataset)
-    if os.environ.get(ALIAS_VARIABLE):
-        _register_aliases(session, program)
+    with _registering:
+        for dataset in program.datasets:
+            if dataset.name in wanted:
+                _register_view(session, dataset)
+        if os.environ.get(ALIAS_VARIABLE):
+            _register_aliases(session, program)
 
 
 def _register_view(session: Any, dataset: Dataset) -> None:
@@ -115,6 +118,7 @@ def _register_view(session: Any, dataset: Dataset) -> None:
     known = dataset.name in _registered
     if dataset.sql and not known and all(ref in _registered for ref in dataset.refs):
         kept = _properties(dataset)
+        session.sql(f"use {SCHEMA}")  # it names what it reads without the schema
         # a build in this process may have made it
         session.sql(f"create or replace view {SCHEMA}.{dataset.name} {kept} as {dataset.sql}")
         _registered[dataset.name] = "view"

@@ -25,6 +25,7 @@ from pyspark.errors import PySparkException
 
 from codelake.errors import CodelakeError
 from codelake.run import session
+from codelake.run.catalogue import register_views
 from codelake.run.project import ROOT
 
 _SPARK_ERRORS = (PySparkException, Py4JJavaError)
@@ -83,7 +84,7 @@ class SessionCursor(Cursor):
         if parameters:
             raise DbtRuntimeError("codelake binds no parameters into SQL text")
         with brief_errors():
-            self._df = session_of(self._credentials).sql(sql)
+            self._df = run_sql(self._credentials, sql)
 
     def fetchall(self) -> Any:
         """Return all rows."""
@@ -128,6 +129,14 @@ def session_of(credentials: CodelakeCredentials) -> Any:
     return session.open_session(
         credentials.lake_path, master=credentials.master, remote=credentials.remote
     )
+
+
+def run_sql(credentials: CodelakeCredentials, sql: str) -> Any:
+    """Run one statement in this thread's session, which learns of the views that it names."""
+    found = session_of(credentials)
+    if session.views_known() == session.Views.AS_NAMED:
+        register_views(found, sql)
+    return found.sql(sql)
 
 
 @contextmanager

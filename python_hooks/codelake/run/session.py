@@ -183,6 +183,11 @@ def start(lake: Path, *, master: str = "", remote: str = "", views: Views) -> Fu
         return _current[1]
 
 
+def views_known() -> Views | None:
+    """Return which views this process's session knows from its start."""
+    return _current[2] if _current else None
+
+
 def open_session(
     lake: Path, *, master: str = "", remote: str = "", views: Views = Views.OF_BUILD
 ) -> Any:
