@@ -42,6 +42,20 @@ def lake(tmp_path: Path) -> Path:
     return tmp_path / "lake"
 
 
+@pytest.fixture(scope="session")
+def first_build(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A lake that one build of `shop` made; nobody writes to it."""
+    lake = tmp_path_factory.mktemp("first") / "lake"
+    built([REPOS / "shop"], lake)
+    return lake
+
+
+@pytest.fixture
+def shop_lake(first_build: Path, lake: Path) -> Path:
+    """A lake that holds `shop`, as a build of it leaves it."""
+    return Path(shutil.copytree(first_build, lake))
+
+
 def built(repos: Sequence[str | Path], lake: Path, **options: Any) -> RunResult:
     """Build in this process and insist on success."""
     result = build(repos, lake, **options)

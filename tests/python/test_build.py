@@ -54,54 +54,53 @@ def test_every_edit_gives_what_a_fresh_build_gives(shop: Path, lake: Path, tmp_p
     assert same_graph(lake, fresh)
 
 
-def test_each_table_takes_one_commit_per_build_and_says_who_made_it(shop: Path, lake: Path) -> None:
-    built([shop], lake)
-    before = versions(lake)
+def test_each_table_takes_one_commit_per_build_and_says_who_made_it(
+    shop: Path, shop_lake: Path
+) -> None:
+    before = versions(shop_lake)
     (shop / "shop" / "pricing.py").write_text("x = 1\n")
-    result = built([shop], lake)
+    result = built([shop], shop_lake)
     for table in ("evidence", "cpg_nodes", "cpg_edges"):
-        assert versions(lake)[table] == before[table] + 1
-        commit = DeltaTable(lake / "codelake" / table).history(1)[0]
+        assert versions(shop_lake)[table] == before[table] + 1
+        commit = DeltaTable(shop_lake / "codelake" / table).history(1)[0]
         state = json.loads(commit["userMetadata"])
         assert state["run_id"] == result.run_id
         assert state["program_hash"] and state["environment_hash"]
-    assert versions(lake)["graph_kinds"] == before["graph_kinds"]
-    runs = rows(lake, "run_manifest")
+    assert versions(shop_lake)["graph_kinds"] == before["graph_kinds"]
+    runs = rows(shop_lake, "run_manifest")
     assert [run["status"] for run in runs] == ["complete", "complete"]
 
 
-def test_only_leaves_other_files_alone(shop: Path, lake: Path) -> None:
-    built([shop], lake)
-    before = {row["path"]: row["file_sha256"] for row in rows(lake, "evidence")}
+def test_only_leaves_other_files_alone(shop: Path, shop_lake: Path) -> None:
+    before = {row["path"]: row["file_sha256"] for row in rows(shop_lake, "evidence")}
     for path in ("shop/cart.py", "shop/pricing.py"):
         (shop / path).write_text("changed = 1\n")
     (shop / "tests" / "test_cart.py").unlink()
-    assert built([shop], lake, only=["pricing.py"]).files_read == 1
-    after = {row["path"]: row["file_sha256"] for row in rows(lake, "evidence")}
+    assert built([shop], shop_lake, only=["pricing.py"]).files_read == 1
+    after = {row["path"]: row["file_sha256"] for row in rows(shop_lake, "evidence")}
     assert after.keys() == before.keys()
     assert {path for path in after if after[path] != before[path]} == {"shop/pricing.py"}
 
 
-def test_repositories_are_evidence_that_needs_no_spark_job(shop: Path, lake: Path) -> None:
-    built([shop], lake)
-    before = versions(lake)
-    (row,) = rows(lake, "evidence_repositories")
+def test_repositories_are_evidence_that_needs_no_spark_job(shop: Path, shop_lake: Path) -> None:
+    before = versions(shop_lake)
+    (row,) = rows(shop_lake, "evidence_repositories")
     assert [entry["path"] for entry in row["scope"] if entry["is_included"]] == [
-        found["path"] for found in sorted(rows(lake, "evidence"), key=lambda row: row["path"])
+        found["path"] for found in sorted(rows(shop_lake, "evidence"), key=lambda row: row["path"])
     ]
-    known = {row["name"]: row["status"] for row in rows(lake, "python_external_interfaces")}
+    known = {row["name"]: row["status"] for row in rows(shop_lake, "python_external_interfaces")}
     assert set(known.values()) == {"stdlib"}
     assert not any(name.startswith("shop") for name in known)
     (shop / "shop" / "pricing.py").write_text("import yaml\n")
     (shop / "shop" / "new.py").write_text("x = 1\n")
     (shop / "requirements.txt").write_text("PyYAML==6.0\n")
-    built([shop], lake, only=["pricing.py"], lock_file=[shop / "requirements.txt"])
-    assert versions(lake)["evidence_repositories"] == before["evidence_repositories"]
-    built([shop], lake, lock_file=[shop / "requirements.txt"])
-    found = [row for row in rows(lake, "python_external_interfaces") if row["name"] == "yaml"]
+    built([shop], shop_lake, only=["pricing.py"], lock_file=[shop / "requirements.txt"])
+    assert versions(shop_lake)["evidence_repositories"] == before["evidence_repositories"]
+    built([shop], shop_lake, lock_file=[shop / "requirements.txt"])
+    found = [row for row in rows(shop_lake, "python_external_interfaces") if row["name"] == "yaml"]
     assert [(row["dist_name"], row["dist_version"]) for row in found] == [("PyYAML", "6.0")]
     for table in GATHERED:
-        commits = DeltaTable(lake / "codelake" / table).history()
+        commits = DeltaTable(shop_lake / "codelake" / table).history()
         assert all(commit["clientVersion"].startswith("delta-rs") for commit in commits)
 
 
@@ -148,14 +147,13 @@ def test_files_that_cannot_be_read_are_rows_with_a_reason(lake: Path, tmp_path: 
     assert {row["repo"] for row in files} == {repo.name}
 
 
-def test_an_edit_inside_a_function_changes_no_id_outside(shop: Path, lake: Path) -> None:
-    built([shop], lake)
-    before = rows(lake, "cpg_nodes")
+def test_an_edit_inside_a_function_changes_no_id_outside(shop: Path, shop_lake: Path) -> None:
+    before = rows(shop_lake, "cpg_nodes")
     cart = shop / "shop" / "cart.py"
     text = cart.read_text().replace("if amount < 1:", "if not amount or (amount < 1 and name):")
     cart.write_text(text.replace("self.items.append(", "[x for x in name]; self.items.append("))
-    built([shop], lake)
-    after = rows(lake, "cpg_nodes")
+    built([shop], shop_lake)
+    after = rows(shop_lake, "cpg_nodes")
     add = next(row for row in after if row["qualified_name"] == "shop.cart.Cart.add")
 
     def outside(nodes: list[dict]) -> set[int]:
@@ -187,15 +185,14 @@ def test_a_missing_repository_is_one_clear_error(lake: Path, tmp_path: Path) -> 
     assert not lake.exists()
 
 
-def test_evidence_on_request_is_kept_up_to_date(shop: Path, lake: Path) -> None:
-    built([shop], lake)
-    assert not ON_REQUEST & versions(lake).keys()
-    result = built([shop], lake, extractors=["bytecode"])
+def test_evidence_on_request_is_kept_up_to_date(shop: Path, shop_lake: Path) -> None:
+    assert not ON_REQUEST & versions(shop_lake).keys()
+    result = built([shop], shop_lake, extractors=["bytecode"])
     assert result.tables["evidence"].action == "none"
-    assert len(rows(lake, "evidence_bytecode")) == len(rows(lake, "evidence"))
+    assert len(rows(shop_lake, "evidence_bytecode")) == len(rows(shop_lake, "evidence"))
     cart = shop / "shop" / "cart.py"
     cart.write_text(cart.read_text() + "last = 1\n")
-    built([shop], lake)
-    units = {row["path"]: row["bc_units"] for row in rows(lake, "evidence_bytecode")}
+    built([shop], shop_lake)
+    units = {row["path"]: row["bc_units"] for row in rows(shop_lake, "evidence_bytecode")}
     assert "last" in units["shop/cart.py"][0]["names"]
-    assert "evidence_cst" not in versions(lake)
+    assert "evidence_cst" not in versions(shop_lake)

@@ -11,7 +11,6 @@ from click.testing import CliRunner
 
 from codelake.cli.main import main
 from codelake.run import java, profiles
-from conftest import built
 
 
 def call(*arguments: str | Path):
@@ -72,13 +71,14 @@ def test_generated_profiles_are_fresh() -> None:
 
 
 @pytest.mark.spark
-def test_query_binds_its_arguments(shop: Path, lake: Path) -> None:
-    built([shop], lake)
+def test_query_binds_its_arguments(shop_lake: Path) -> None:
     sql = "select qualified_name as q from cpg_nodes where name = :name and node_kind = 'FUNCTION'"
-    done = call("query", sql, "--lake", lake, "--param", "name=add", "--format", "json")
+    done = call("query", sql, "--lake", shop_lake, "--param", "name=add", "--format", "json")
     assert json.loads(done.output) == [{"q": "shop.cart.Cart.add"}]
-    done = call("query", sql, "--lake", lake, "--param", "name=' or '1'='1", "--format", "json")
+    done = call(
+        "query", sql, "--lake", shop_lake, "--param", "name=' or '1'='1", "--format", "json"
+    )
     assert json.loads(done.output) == []
-    done = call("query", "select nope from cpg_nodes", "--lake", lake)
+    done = call("query", "select nope from cpg_nodes", "--lake", shop_lake)
     assert done.exit_code == 1
     assert done.output.startswith("QUERY_FAILED")

@@ -45,17 +45,15 @@ def test_an_edit_of_one_file_changes_the_answers_of_another(tmp_path: Path, lake
 
 
 def test_a_graph_of_syntax_alone_grows_and_shrinks_by_layers(
-    shop: Path, tmp_path: Path, lake: Path
+    shop: Path, first_build: Path, lake: Path
 ) -> None:
     built([shop], lake, layers=["syntax"])
     kinds = {row["edge_kind"] for row in rows(lake, "cpg_edges", ["edge_kind"])}
     assert "AST" in kinds
     assert not {"CFG", "REACHES", "BINDS", "REFERS_TO", "CALLS"} & kinds
     syntax = rows(lake, "cpg_edges")
-    whole = tmp_path / "whole"
     built([shop], lake)
-    built([shop], whole)
-    assert same_graph(lake, whole)
+    assert same_graph(lake, first_build)
     built([shop], lake, layers=["syntax"])
     assert rows(lake, "resolution") == []
     assert rows(lake, "cpg_edges") == syntax
@@ -74,28 +72,27 @@ def test_repositories_that_import_each_other_are_resolved_together(
     assert edges(lake) == {("app", "tools.helper"), ("apart", "apart.alone")}
 
 
-def test_names_are_found_by_their_end(shop: Path, lake: Path) -> None:
-    built([shop], lake)
-    assert qualified_name("shop.pricing.percent", lake) == "shop.pricing.percent"
-    assert qualified_name("Cart.total", lake) == "shop.cart.Cart.total"
+def test_names_are_found_by_their_end(shop: Path, shop_lake: Path) -> None:
+    assert qualified_name("shop.pricing.percent", shop_lake) == "shop.pricing.percent"
+    assert qualified_name("Cart.total", shop_lake) == "shop.cart.Cart.total"
     with pytest.raises(CodelakeError, match=r"nothing is called `Cart.totl`") as found:
-        qualified_name("Cart.totl", lake)
+        qualified_name("Cart.totl", shop_lake)
     assert "shop.cart.Cart.total" in str(found.value)
     (shop / "shop" / "again.py").write_text("def percent(): ...\n")
-    built([shop], lake)
+    built([shop], shop_lake)
     with pytest.raises(CodelakeError, match=r"2 things are called `percent`: shop\.again\.percent"):
-        qualified_name("percent", lake)
-    columns, answers = calls("Cart.total", "caller", lake)
+        qualified_name("percent", shop_lake)
+    columns, answers = calls("Cart.total", "caller", shop_lake)
     assert columns[:3] == ["callee", "path", "line"]
     assert ("shop.pricing.round_down", "shop/cart.py", 33) in {row[:3] for row in answers}
-    _, answers = calls("round_down", "callee", lake)
+    _, answers = calls("round_down", "callee", shop_lake)
     assert [row[:3] for row in answers] == [("shop.cart.Cart.total", "shop/cart.py", 33)]
-    _, answers = uses("Item", lake)
+    _, answers = uses("Item", shop_lake)
     assert set(answers) >= {
         ("shop.cart.Cart", "REFERS_TO", "shop/cart.py", 21),
         ("shop.cart.Cart.add", "CALLS", "shop/cart.py", 27),
     }
-    ask_without_spark(lake)
+    ask_without_spark(shop_lake)
 
 
 def ask_without_spark(lake: Path) -> None:

@@ -1,21 +1,12 @@
-"""The catalogue -> doc blocks for dbt, and docs/data_model.md for people."""
+"""The catalogue -> docs/data_model.md."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 from codelake.compile.units import State, Unit
-from codelake.semantic.ir import Column, Kind, Meaning
+from codelake.semantic.ir import Column, Kind
 from codelake.semantic.types import SEMANTIC_TYPES
-
-
-def emit_doc_blocks(meanings: Iterable[Meaning]) -> str:
-    """Write one dbt doc block per meaning, sorted by name."""
-    blocks = [
-        f"{{% docs {each.name} %}}\n{each.text}\n{{% enddocs %}}\n"
-        for each in sorted(meanings, key=lambda m: m.name)
-    ]
-    return "\n".join(blocks)
 
 
 def emit_data_model(state: State) -> str:

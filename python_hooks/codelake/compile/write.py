@@ -29,7 +29,7 @@ _ADVICE = "Do not edit: run `codelake compile`."
 _PACKAGE = "python_hooks/codelake"
 _SCHEMAS = ("gathered.py", "rows.py", "structs.py")
 _FOLDERS = ("models", "seeds", "docs")
-_DOC_BLOCKS, _DATA_MODEL = "models/_columns.md", "docs/data_model.md"
+_DATA_MODEL = "docs/data_model.md"
 _EXPOSURES = "models/_exposures.yml"
 
 
@@ -53,7 +53,7 @@ def compile_project(root: Path, catalogue: Catalogue | None = None) -> CompiledP
     """
     from codelake.compile.assemble import assemble, dataset_sql
     from codelake.compile.emit_csv import emit_csv
-    from codelake.compile.emit_docs import emit_data_model, emit_doc_blocks
+    from codelake.compile.emit_docs import emit_data_model
     from codelake.compile.emit_exposures import emit_exposures
     from codelake.compile.emit_yaml import emit_seed_yaml, emit_yaml
     from codelake.compile.pipeline import run_pipeline
@@ -61,6 +61,7 @@ def compile_project(root: Path, catalogue: Catalogue | None = None) -> CompiledP
     from codelake.semantic.ir import Seed
 
     state = run_pipeline(catalogue if catalogue is not None else whole())
+    texts = {meaning.name: meaning.text for meaning in state.catalogue.meanings}
     files: dict[str, str] = {}
     for unit in state.units:
         stem = f"models/{unit.dataset.layer}/{unit.name}"
@@ -69,16 +70,13 @@ def compile_project(root: Path, catalogue: Catalogue | None = None) -> CompiledP
         if isinstance(unit.rows, Seed):
             stem = f"seeds/{unit.name}"
             files[f"{stem}.csv"] = emit_csv(unit.rows)
-            files[f"{stem}.yml"] = _header("# ", origin, digest) + emit_seed_yaml(unit)
+            files[f"{stem}.yml"] = _header("# ", origin, digest) + emit_seed_yaml(unit, texts)
             continue
         files[f"{stem}.sql"] = _header("-- ", origin, digest) + dataset_sql(state, unit)
-        files[f"{stem}.yml"] = _header("# ", origin, digest) + emit_yaml(unit)
-    for path, text in (
-        (_DOC_BLOCKS, emit_doc_blocks(state.catalogue.meanings)),
-        (_DATA_MODEL, emit_data_model(state)),
-    ):
-        head = f"<!-- {MARK}catalog, digest {_digest(text.encode())[:8]}. {_ADVICE} -->\n\n"
-        files[path] = head + text
+        files[f"{stem}.yml"] = _header("# ", origin, digest) + emit_yaml(unit, texts)
+    text = emit_data_model(state)
+    head = f"<!-- {MARK}catalog, digest {_digest(text.encode())[:8]}. {_ADVICE} -->\n\n"
+    files[_DATA_MODEL] = head + text
     exposures = emit_exposures(state)
     files[_EXPOSURES] = _header("# ", "catalog", _digest(exposures.encode())[:8]) + exposures
     digests = {path: _digest(text.encode()) for path, text in sorted(files.items())}
