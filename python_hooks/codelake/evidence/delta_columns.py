@@ -37,7 +37,10 @@ def delta_columns(
     wanted = [*names, "repo"] if repos is not None and "repo" not in names else names
     parts = [_keep(pq.ParquetFile(file).read(wanted), repos) for file in table.file_uris()]
     empty = pa.schema([schema.field(name) for name in names]).empty_table()
-    return pa.concat_tables([part.select(names) for part in parts]) if parts else empty
+    if not parts:
+        return empty
+    # Spark writes a column that has no null as one that may have
+    return pa.concat_tables([part.select(names) for part in parts], promote_options="default")
 
 
 def _keep(part: pa.Table, repos: Collection[str] | None) -> pa.Table:

@@ -44,6 +44,7 @@ from codelake.run.layers import rowless_views
 from codelake.run.maintenance import maintain
 from codelake.run.project import ROOT
 from codelake.run.promises import promise_holds
+from codelake.run.replace_rows import replace_rows
 from codelake.run.resolve_plan import RESOLVER_VERSION, plan_resolution
 from codelake.run.scan_plan import ScanRequest, plan_scan, scan_request
 from codelake.run.schema_policy import guard_table
@@ -310,14 +311,15 @@ class CodelakeAdapter(SparkAdapter):
             plan: what `plan_write` decided.
             delta: the model's `meta.delta`; its fingerprint goes into the commit's userMetadata.
         """
+        path, state = Path(self.table_path(name)), self._commit_state(delta)
         with brief_errors():
-            writer = run_sql(self._credentials, sql).write.format("delta")
-            writer = writer.option("userMetadata", self._commit_state(delta))
-            replaces = plan["action"] == "replace"
-            if replaces:
-                writer = writer.option("replaceWhere", plan["predicate"])
-            mode = "append" if plan["create"] and not replaces else "overwrite"
-            writer.mode(mode).save(self.table_path(name))
+            frame = run_sql(self._credentials, sql)
+            if plan["action"] == "replace":
+                changes = self._credentials.lake_path / "_codelake" / "changes" / name
+                replace_rows(frame, path, plan["predicate"], state, changes)
+                return
+            writer = frame.write.format("delta").option("userMetadata", state)
+            writer.mode("append" if plan["create"] else "overwrite").save(str(path))
 
     def _commit_state(self, delta: dict[str, Any] | None = None) -> str:
         run = record.current_run()

@@ -20,6 +20,7 @@ from dbt.adapters.spark.connections import SparkConnectionManager, SparkCredenti
 from dbt.adapters.spark.session import Connection as SparkConnection
 from dbt.adapters.spark.session import Cursor, SessionConnectionWrapper
 from dbt_common.exceptions import DbtRuntimeError
+from deltalake.exceptions import DeltaError
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 
@@ -28,8 +29,8 @@ from codelake.run import session
 from codelake.run.catalogue import register_views
 from codelake.run.project import ROOT
 
-_SPARK_ERRORS = (PySparkException, Py4JJavaError)
-"""What a statement raises; a broken NOT NULL or CHECK comes as it left the JVM."""
+_ERRORS = (PySparkException, Py4JJavaError, DeltaError)
+"""What a statement or a commit raises; a broken NOT NULL or CHECK comes as it left the writer."""
 
 
 @dataclass
@@ -141,10 +142,10 @@ def run_sql(credentials: CodelakeCredentials, sql: str) -> Any:
 
 @contextmanager
 def brief_errors() -> Iterator[None]:
-    """Raise Spark's errors as dbt's, with their first lines and without the JVM's trace."""
+    """Raise errors of Spark and Delta as dbt's, with their first lines, without the JVM's trace."""
     try:
         yield
-    except _SPARK_ERRORS as error:
+    except _ERRORS as error:
         raise DbtRuntimeError(_brief(error)) from error
 
 

@@ -1,0 +1,54 @@
+"""The rows of some keys, replaced in one commit.
+
+    replace_rows(frame, table, "file_id in (1, 2) or file_id is null", state, changes)
+
+Spark makes the new rows and leaves them in a folder beside the tables; `deltalake` takes the old
+ones out of the files that hold them and commits. Spark's own `replaceWhere` counts the table's
+files in one job, looks for the rows in a second and writes what stays in a third: 6 of the 10 s
+that an edit of one file took for the edges of four files.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+from deltalake import DeltaTable, WriterProperties, write_deltalake
+
+from codelake.run.create_table import commit_properties
+
+
+def replace_rows(frame: Any, table: Path, predicate: str, state: str, changes: Path) -> None:
+    """Replace the rows that a predicate names.
+
+    Args:
+        frame: a Spark DataFrame of the new rows; all of them meet the predicate.
+        table: the table's folder.
+        predicate: which rows to replace.
+        state: userMetadata of the commit.
+        changes: a folder for the new rows, which is gone afterwards.
+    """
+    frame.write.mode("overwrite").parquet(str(changes))
+    schema = pa.schema(DeltaTable(table).schema())
+    try:
+        write_deltalake(
+            table,
+            pa.RecordBatchReader.from_batches(schema, _batches(changes, schema)),
+            mode="overwrite",
+            predicate=predicate,
+            writer_properties=WriterProperties(compression="ZSTD"),
+            commit_properties=commit_properties(state),
+        )
+    finally:
+        shutil.rmtree(changes, ignore_errors=True)
+
+
+def _batches(changes: Path, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+    for file in sorted(changes.glob("*.parquet")):
+        for batch in pq.ParquetFile(file).iter_batches(columns=schema.names):
+            rows = pa.Table.from_batches([batch]).select(schema.names)
+            yield from rows.cast(schema).to_batches()
