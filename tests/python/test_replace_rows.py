@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
@@ -54,7 +55,8 @@ class Frame:
 def table(tmp_path: Path) -> Path:
     path = tmp_path / "codelake" / "things"
     columns = [{**column, "description": ""} for column in COLUMNS]
-    delta = {"constraints": {"is_a_share": "share between 0 and 1"}}
+    bloom = {"parquet.bloom.filter.enabled#name": "true"}
+    delta = {"constraints": {"is_a_share": "share between 0 and 1"}, "properties": bloom}
     create_table(path, columns, delta, "Things.", "made")
     replace(path, ALL, (1, "a", 0.1), (2, "b", 0.2), (None, "outside", 0.3))
     return path
@@ -101,3 +103,12 @@ def test_a_broken_promise_leaves_the_table_as_it_was(table: Path, row: Any, reas
         replace(table, "file_id in (2)", row)
     assert DeltaTable(table).version() == before
     assert held(table) == {(1, "a"), (2, "b"), (None, "outside")}
+
+
+def test_files_are_written_as_the_policy_says(table: Path) -> None:
+    replace(table, ALL, (1, "a", 0.1))
+    (file,) = DeltaTable(table).file_uris()
+    sql = "select path_in_schema, compression, bloom_filter_offset from parquet_metadata($file)"
+    found = duckdb.execute(sql, {"file": file}).fetchall()
+    assert {compression for _, compression, _ in found} == {"ZSTD"}
+    assert [name for name, _, offset in found if offset] == ["name"]

@@ -17,9 +17,16 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from deltalake import DeltaTable, WriterProperties, write_deltalake
+from deltalake import (
+    BloomFilterProperties,
+    ColumnProperties,
+    DeltaTable,
+    WriterProperties,
+    write_deltalake,
+)
 
 from codelake.run.create_table import commit_properties
+from codelake.run.write_policy import bloom_columns
 
 
 def replace_rows(frame: Any, table: Path, predicate: str, state: str, changes: Path) -> None:
@@ -40,11 +47,20 @@ def replace_rows(frame: Any, table: Path, predicate: str, state: str, changes: P
             pa.RecordBatchReader.from_batches(schema, _batches(changes, schema)),
             mode="overwrite",
             predicate=predicate,
-            writer_properties=WriterProperties(compression="ZSTD"),
+            writer_properties=_writer_properties(table),
             commit_properties=commit_properties(state),
         )
     finally:
         shutil.rmtree(changes, ignore_errors=True)
+
+
+def _writer_properties(table: Path) -> WriterProperties:
+    """Return what the table's properties say to Spark, as `deltalake` wants to hear it."""
+    asked = bloom_columns(DeltaTable(table).metadata().configuration)
+    filtered = BloomFilterProperties(set_bloom_filter_enabled=True)
+    column = ColumnProperties(dictionary_enabled=False, bloom_filter_properties=filtered)
+    columns = dict.fromkeys(asked, column)
+    return WriterProperties(compression="ZSTD", column_properties=columns or None)
 
 
 def _batches(changes: Path, schema: pa.Schema) -> Iterator[pa.RecordBatch]:

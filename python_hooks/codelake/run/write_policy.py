@@ -83,6 +83,12 @@ class WritePolicy(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
         return found | {FEATURES[feature]: "true" for feature in self.features}
 
 
+def bloom_columns(properties: Mapping[str, str]) -> list[str]:
+    """Return the columns for which a table's properties ask for a bloom filter."""
+    asked = (key.removeprefix(_BLOOM) for key in properties if key.startswith(_BLOOM))
+    return [column for column in asked if properties[_BLOOM + column] == "true"]
+
+
 def resolve_policy(
     name: str,
     columns: Collection[str],
