@@ -65,7 +65,7 @@ def pairs(columns: Mapping[str, str] | Pairs) -> Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a dataset. `meaning` names its doc block."""
+    """One column of a dataset. `meaning` names its text."""
 
     name: str
     type: SparkType
@@ -337,7 +337,7 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What a column name means wherever it stands: a doc block."""
+    """What a column name means wherever it stands, in one text."""
 
     name: str
     type: SparkType

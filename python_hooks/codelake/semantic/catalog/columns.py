@@ -1,4 +1,4 @@
-"""What a column name means, wherever it stands: one doc block per meaning.
+"""What a column name means, wherever it stands: one text per meaning.
 
     columns("repo path owner_id? kind:import_kind")
 
