@@ -12,9 +12,14 @@ from typing import Any
 
 import pytest
 from deltalake import DeltaTable
+from hypothesis import HealthCheck, settings
 
 from codelake.run.build import RunResult, build
 from codelake.run.project import OWN_TABLES
+
+# a busy machine is no fault of what is tested
+settings.register_profile("codelake", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("codelake")
 
 ROOT = Path(__file__).resolve().parents[2]
 REPOS = ROOT / "tests" / "repos"

@@ -65,4 +65,6 @@ def _print_sql(state: State) -> list[str]:
 
 
 def _print_yaml(state: State) -> list[str]:
-    return [line for name in _shown(state) for line in emit_yaml(state.unit(name)).splitlines()]
+    texts = {meaning.name: meaning.text for meaning in state.catalogue.meanings}
+    made = (emit_yaml(state.unit(name), texts) for name in _shown(state))
+    return [line for text in made for line in text.splitlines()]
