@@ -153,3 +153,23 @@ def test_no_process_stays_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 def children() -> set[int]:
     return {child.pid for child in psutil.Process().children()}
+
+
+@pytest.mark.parametrize("act", [killed, leave, hang])
+def test_a_process_that_ends_in_the_middle_of_a_batch_costs_nothing(
+    act: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system may end it for want of memory at any time; its last file is read once more."""
+    found = files(tmp_path, 5)
+    done, write = tmp_path / "done", isolation._write
+
+    def interrupted(writer: int, data: memoryview) -> None:
+        if len(data) > 1000 and not done.exists():
+            done.touch()
+            write(writer, data[: len(data) // 2])
+            act()
+        write(writer, data)
+
+    monkeypatch.setattr(isolation, "_write", interrupted)
+    assert all(row["errors"] == [] for row in extracted(found).values())
+    assert done.exists()

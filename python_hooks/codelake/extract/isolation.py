@@ -130,18 +130,20 @@ class _Child:
                 what, number = frame
                 if what == _BEGINS:
                     self.current = number
-                elif what == _BATCH:
-                    with pa.ipc.open_stream(pa.py_buffer(_read(reader, number))) as stream:
-                        yield stream.read_next_batch()
-                    self.finished = self.current + 1
-                elif what == _FAILED:
-                    error, _, message = _read(reader, number).decode().partition("\n")
-                    self.failure = (error, message)
-                    return
-                else:
+                    continue
+                if what == _DONE:
                     alive = False
                     os.waitpid(process, 0)
                     return
+                if (data := self._read(reader, number)) is None:
+                    break
+                if what == _FAILED:
+                    error, _, message = data.decode().partition("\n")
+                    self.failure = (error, message)
+                    return
+                with pa.ipc.open_stream(pa.py_buffer(data)) as stream:
+                    yield stream.read_next_batch()
+                self.finished = self.current + 1
             if self.failure is None:  # the pipe ended without a last word
                 alive = False
                 self.failure = _death(os.waitpid(process, 0)[1])
@@ -153,12 +155,22 @@ class _Child:
 
     def _frame(self, reader: int) -> tuple[int, int] | None:
         """Return the next frame; None when there will be none, in time or at all."""
+        header = self._read(reader, _FRAME.size)
+        return None if header is None else _FRAME.unpack(header)
+
+    def _read(self, reader: int, size: int) -> bytes | None:
+        """Return so many bytes; None when they do not come, in time or at all."""
         allowed = self._work.limits.time_for(self._files[self.current])
-        if not select.select([reader], [], [], allowed)[0]:
-            self.failure = ("TimeoutError", f"reading the file took more than {allowed:.0f} s")
-            return None
-        header = _read(reader, _FRAME.size)
-        return _FRAME.unpack(header) if len(header) == _FRAME.size else None
+        parts = bytearray()
+        while len(parts) < size:
+            if not select.select([reader], [], [], allowed)[0]:
+                self.failure = ("TimeoutError", f"reading the file took more than {allowed:.0f} s")
+                return None
+            part = os.read(reader, min(size - len(parts), _PIPE_BYTES))
+            if not part:
+                return None
+            parts += part
+        return bytes(parts)
 
 
 def _extract_all(writer: int, files: Sequence[ScannedFile], work: _Work) -> NoReturn:
@@ -223,11 +235,3 @@ def _send(writer: int, what: int, number: int) -> None:
 def _write(writer: int, data: memoryview) -> None:
     while data:
         data = data[os.write(writer, data[:_PIPE_BYTES]) :]
-
-
-def _read(reader: int, size: int) -> bytes:
-    """Read so many bytes, fewer at the end of the pipe."""
-    parts = bytearray()
-    while len(parts) < size and (part := os.read(reader, min(size - len(parts), _PIPE_BYTES))):
-        parts += part
-    return bytes(parts)
