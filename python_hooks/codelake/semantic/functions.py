@@ -78,6 +78,13 @@ def _widest(args: tuple[Value, ...]) -> Value:
     return Value(_common(args), any(a.nullable for a in args))
 
 
+def _contains(args: Sequence[Value]) -> Value:
+    """Return null also where an element is: it might be what is looked for."""
+    held = args[0].type
+    unsure = isinstance(held, ArrayOf) and held.nullable
+    return Value(BOOLEAN, unsure or any(a.nullable for a in args))
+
+
 def _array(args: tuple[Value, ...]) -> Value:
     kind = _common(args)
     return Value(kind and ArrayOf(kind, any(a.nullable for a in args)))
@@ -137,7 +144,7 @@ def _functions() -> dict[str, Function]:
         Function("upper", 1, 1, _gives(STRING)),
         # collections
         Function("array", 0, None, _array),
-        Function("array_contains", 2, 2, _gives(BOOLEAN)),
+        Function("array_contains", 2, 2, _contains),
         Function("element_at", 2, 2, _element),
         Function("get", 2, 2, _element),
         Function("map", 0, None, _map),
