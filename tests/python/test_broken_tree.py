@@ -261,6 +261,7 @@ TOKENS = st.sampled_from(
 @settings(max_examples=80, deadline=None)
 @example("def fé<<<<<<< a\n")
 @example("class Cy.zdef f:")
+@example("@y.z\ndef f")
 @given(st.lists(TOKENS, max_size=25).map("".join))
 def test_any_text_keeps_the_invariants(text: str) -> None:
     first, _ = recover(text.encode())

@@ -78,7 +78,7 @@ def _widest(args: tuple[Value, ...]) -> Value:
     return Value(_common(args), any(a.nullable for a in args))
 
 
-def _contains(args: Sequence[Value]) -> Value:
+def _contains(args: tuple[Value, ...]) -> Value:
     """Return null also where an element is: it might be what is looked for."""
     held = args[0].type
     unsure = isinstance(held, ArrayOf) and held.nullable

@@ -184,10 +184,12 @@ class _Recovery:
             found = self._parse_repair([*repair, leading_blanks(rows[0]) + " pass"], header.first)
             if found and isinstance(found[0], _DEFINITION_CLASSES):
                 found[0].end_lineno, found[0].end_col_offset = header.last, self._width(header.last)
-                found[0].body = [item for item in statements if not _is_bare(item)]
+                kept = [item for item in statements if not _is_bare(item)]
+                before = [item for item in kept if item.lineno < found[0].lineno]  # decorators
+                found[0].body = kept[len(before) :]
                 if found[0].body:
                     self._owners.append(found[0])
-                return found
+                return [*before, *found]
         return statements
 
     def _parse_repair(self, rows: list[str], first: int) -> list[ast.stmt] | None:
