@@ -23,7 +23,7 @@ EXTRACTOR_VERSIONS = {
         "modules": 1,
         "symtable": 1,
         "tokens": 2,
-        "tree_sitter": 1,
+        "tree_sitter": 2,
     },
     "bytecode": {"ast": 1, "bytecode": 1, "decode": 1, "ids": 1},
     "cst": {"cst": 1, "decode": 1, "ids": 1, "modules": 1},
