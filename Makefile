@@ -35,7 +35,7 @@ build: $(READY)
 	@$(BIN)/codelake build "$$REPO" --lake "$$LAKE" $${ONLY:+--only "$$ONLY"}
 
 test: $(READY)
-	@$(BIN)/python -m pytest -m "not prove"
+	@$(BIN)/python -m pytest -m "not prove" --numprocesses 2 --dist loadgroup
 
 prove: $(READY)
 	@$(BIN)/python -m pytest -m prove

@@ -38,6 +38,14 @@ KEYS = {
 }
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Keep the tests that need Spark in one of the processes: they share its session."""
+    for item in items:
+        if item.get_closest_marker("spark"):
+            item.add_marker(pytest.mark.xdist_group("spark"))
+
+
 @pytest.fixture
 def shop(tmp_path: Path) -> Path:
     """A copy of the repository `shop` that a test may change."""

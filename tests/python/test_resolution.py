@@ -14,6 +14,8 @@ from codelake.run.questions import calls, qualified_name, uses
 from codelake.run.statistics import statistics
 from conftest import built, rows, same_graph, versions
 
+pytestmark = pytest.mark.spark
+
 
 def edges(lake: Path) -> set[tuple[str, str]]:
     sql = "select caller_name, callee_name from call_graph where callee_kind <> 'EXTERNAL'"
