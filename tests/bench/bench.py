@@ -8,6 +8,7 @@
 Each round and tree in turn: our cold build, the peer on the same tree, our unchanged and our
 edited build, and a build of the syntax layer. `empty` always goes first, as the base of the
 ratios, after one build of it that is not counted: that one fills the machine's file cache.
+Last come a part of Django and copies of it, cold only: how a build grows.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ from rich.console import Console
 from builds import STEPS, Sample, TreeRun
 from codelake.errors import CodelakeError
 from codelake.run.project import ROOT
-from extraction import GROWTH, Extraction, measured
+from extraction import Extraction, measured
 from peers import PeerSample, find_peer, run_peer
 from report import (
+    growth,
     machine,
     peer_summary,
     print_extraction,
@@ -37,7 +39,7 @@ from report import (
     summary,
     without_folders,
 )
-from trees import EMPTY, TREES, BenchError, copy_tree
+from trees import EMPTY, GROWN, TREES, WHEELS, BenchError, copy_tree
 
 _WIDTH = 110
 """Of the tables where no terminal says how wide it is."""
@@ -69,26 +71,26 @@ class Bench:
             for tree in trees:
                 with _scratch() as scratch:
                     self._run_tree(tree, Path(scratch), round_)
-                    if tree != EMPTY and round_ == 0:
+                    if tree in WHEELS and round_ == 0:
                         self._run_extraction(tree, Path(scratch))
 
     def _run_tree(self, tree: str, scratch: Path, round_: int) -> None:
         run = TreeRun(tree, scratch, round_)
-        for step in STEPS:
+        for step in STEPS[:1] if tree in GROWN else STEPS:
             sample = run.step(step)
             self.samples.append(sample)
             used = sample.usage
             figures = f"{used.wall_s:.1f} s, cpu {used.cpu_s:.1f} s, peak {used.peak_mb:.0f} MB"
             left = f", {used.killed} processes had to be killed" if used.killed else ""
             _say(f"{tree} {step}: {figures}{left}")
-            if step == "cold" and self._peer:
+            if step == "cold" and tree not in GROWN and self._peer:
                 self._run_peer(tree, scratch / "peer", round_)
 
     def _run_extraction(self, tree: str, scratch: Path) -> None:
-        """Measure the extractors alone, and on the largest tree how they grow."""
+        """Measure the extractors alone, and on Django how they grow."""
         (scratch / "alone").mkdir()
         folder = copy_tree(tree, scratch / "alone")
-        for lines in (0, *GROWTH) if tree == TREES[-1] else (0,):
+        for lines in (0, *GROWN.values()) if tree == "django" else (0,):
             taken = measured(folder, lines)
             self.extractions.append((tree, taken))
             _say(f"{tree} extraction of {taken.lines:,} lines: {taken.wall_s} s, x{taken.ratio}")
@@ -114,6 +116,7 @@ class Bench:
             "failure": without_folders(failure.partition("\n")[0]),
             "machine": self.machine,
             "summary": summary(self.samples),
+            "growth": growth(self.samples),
             "peer": Path(self._peer[-1]).name if self._peer else None,
             "peer_summary": ratios,
             "extraction": [{"tree": tree, **asdict(taken)} for tree, taken in self.extractions],

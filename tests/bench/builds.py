@@ -22,9 +22,10 @@ from codelake.run.build import RunResult
 from codelake.run.catalogue import is_delta_table, table_location
 from codelake.run.project import OWN_TABLES
 from measure import Finished, Usage, measure
-from trees import BenchError, append_line, copy_tree
+from trees import BenchError, append_line, copy_tree, count_lines
 
 STEPS = ("cold", "unchanged", "edited", "syntax")
+"""Of a tree; one of GROWN has the first only."""
 COUNTED = ("cpg_nodes", "cpg_edges", "evidence")
 _TAIL_LINES = 20
 
@@ -38,6 +39,7 @@ class Sample:
         step: which of the four builds.
         round: the how-maniest repetition, from 0.
         run_id: the build's own name for itself.
+        lines: of Python in the tree.
         usage: wall, CPU and memory of the process tree.
         build_s: what the build says it took, without the start of Python.
         files_read: files that went through the extractor.
@@ -50,6 +52,7 @@ class Sample:
     step: str
     round: int
     run_id: str
+    lines: int
     usage: Usage
     build_s: float
     files_read: int
@@ -89,6 +92,7 @@ class TreeRun:
             step=step,
             round=self.round,
             run_id=result.run_id,
+            lines=count_lines(self.source),
             usage=done.usage,
             build_s=result.seconds,
             files_read=result.files_read,

@@ -42,10 +42,6 @@ class Extraction:
     ratio: float
 
 
-GROWTH = (20_000, 600_000)
-"""Lines between which CPU time per line is compared."""
-
-
 def measured(folder: Path, lines: int = 0) -> Extraction:
     """Measure a tree in a process of its own, so that memory starts from nothing."""
     command = [sys.executable, __file__, str(folder), str(lines)]

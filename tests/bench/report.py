@@ -25,7 +25,7 @@ from codelake.run.environment import environment
 from codelake.run.java import find_java
 from extraction import Extraction
 from peers import FIGURES, PeerSample
-from trees import EMPTY, TREES
+from trees import EMPTY, GROWN, TREES
 
 SLOWEST = 8
 OURS = {"wall_s": "wall_s", "cpu_s": "cpu_s", "max_rss_mb": "peak_mb"}
@@ -69,6 +69,21 @@ def peer_summary(
     return rows
 
 
+def growth(samples: Sequence[Sample]) -> list[dict[str, Any]]:
+    """Return for parts and copies of Django what a line costs in a cold build, above `empty`."""
+    rows = {row["tree"]: row for row in summary(samples) if row["step"] == "cold"}
+    lines = {sample.tree: sample.lines for sample in samples}
+    grown = sorted((t for t in rows if t == "django" or t in GROWN), key=lambda t: lines[t])
+    if len(grown) < 2 or EMPTY not in rows:
+        return []
+    found: list[dict[str, Any]] = [{"tree": tree, "lines": lines[tree]} for tree in grown]
+    for row in found:
+        for figure in ("wall_s", "cpu_s"):
+            above = rows[row["tree"]][figure] - rows[EMPTY][figure]
+            row[f"{figure[:-2]}_us_a_line"] = round(above / row["lines"] * 1e6, 1)
+    return found
+
+
 def slowest_models(samples: Sequence[Sample], tree: str) -> list[tuple[str, float]]:
     """Return the models that took longest in a tree's cold builds, by median seconds."""
     group = [s.timings for s in samples if (s.tree, s.step) == (tree, "cold")]
@@ -110,6 +125,11 @@ def print_report(
     if peer_samples:
         peer_rows = peer_summary(samples, peer_samples)
         _print_peer(console, peer_rows)
+    if grown := growth(samples):
+        header = ("growth of", "lines", "wall us a line above empty", "cpu us")
+        cells = [(r["tree"], f"{r['lines']:,}", *map(str, list(r.values())[2:])) for r in grown]
+        console.print()
+        console.print(_table(header, cells, texts=1))
     for tree in dict.fromkeys(row["tree"] for row in rows if row["step"] == "cold"):
         console.print(f"\nslowest models, {tree} cold")
         taken = slowest_models(samples, tree)

@@ -3,7 +3,8 @@
     copy_tree("flask", scratch)  -> scratch/flask, a copy that may be edited
     append_line(scratch/flask)   -> "flask/config.py", one line longer
 
-`empty` holds one empty module: what a build costs before it meets a line of source.
+`empty` holds one empty module: what a build costs before it meets a line of source. GROWN are
+parts and copies of Django, to see how a build grows with its input.
 Next: builds.py.
 """
 
@@ -23,7 +24,8 @@ from codelake.sources.scan import Repository, scan
 
 EMPTY = "empty"
 WHEELS = {"requests": "2.32.5", "flask": "3.1.3", "black": "26.10.1", "django": "5.2.19"}
-TREES = (EMPTY, *WHEELS)
+GROWN = {"django-20k": 20_000, "django-600k": 600_000}
+TREES = (EMPTY, *WHEELS, *GROWN)
 
 _PURE_WHEEL = [
     "--platform",
@@ -48,9 +50,37 @@ def copy_tree(name: str, folder: Path) -> Path:
     if name == EMPTY:
         copy.mkdir()
         (copy / "empty.py").touch()
+    elif name in GROWN:
+        grow(_cached_wheel("django", WHEELS["django"]) / "django", copy, GROWN[name])
     else:
         shutil.copytree(_cached_wheel(name, WHEELS[name]), copy)
     return copy
+
+
+def count_lines(tree: Path) -> int:
+    """Return how many lines of Python a tree has."""
+    return sum(path.read_bytes().count(b"\n") for path in tree.rglob("*.py"))
+
+
+def grow(package: Path, folder: Path, lines: int) -> None:
+    """Write as many folders of a package as make so many lines, or as many copies of it.
+
+    Each copy has a package name of its own, in its folder and in all its sources: the copies do
+    not know of each other.
+    """
+    whole = count_lines(package)
+    if lines < whole:
+        for part in sorted(path for path in package.iterdir() if path.is_dir()):
+            shutil.copytree(part, folder / package.name / part.name)
+            if count_lines(folder) >= lines:
+                break
+        return
+    for number in range(round(lines / whole)):
+        name = f"{package.name}{number}"
+        copy = shutil.copytree(package, folder / name)
+        for path in copy.rglob("*.py"):
+            text = re.sub(rb"\b%s\b" % package.name.encode(), name.encode(), path.read_bytes())
+            path.write_bytes(text)
 
 
 def append_line(tree: Path) -> str:

@@ -7,6 +7,7 @@ import datetime as dt
 import io
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from measure import Finished, Usage, measure
 from peers import PeerSample, find_peer, parse_peer_line, run_peer
 from process_tree import parse_pss
 from report import (
+    growth,
     peer_summary,
     print_extraction,
     print_report,
@@ -29,7 +31,7 @@ from report import (
     summary,
     without_folders,
 )
-from trees import EMPTY, BenchError, append_line, copy_tree
+from trees import EMPTY, BenchError, append_line, copy_tree, count_lines, grow
 
 ROLLUP = """\
 560f6c000000-7ffd3a5fe000 ---p 00000000 00:00 0    [rollup]
@@ -52,6 +54,7 @@ def sample(tree: str, step: str, wall_s: float, **timings: float) -> Sample:
         step=step,
         round=0,
         run_id="r",
+        lines=1000,
         usage=usage(wall_s),
         build_s=wall_s,
         files_read=3,
@@ -273,6 +276,32 @@ def test_edit_of_a_tree_without_functions_ends_its_file(tmp_path: Path) -> None:
     tree = copy_tree(EMPTY, tmp_path)
     assert append_line(tree) == "empty.py"
     assert len(ast.parse((tree / "empty.py").read_text()).body) == 1
+
+
+def test_a_package_is_cut_and_copied(tmp_path: Path) -> None:
+    package = tmp_path / "lib"
+    for part, lines in (("a", 4), ("b", 4), ("c", 2)):
+        (package / part).mkdir(parents=True)
+        (package / part / "m.py").write_text("from lib.a import lib_x\n" * lines)
+    grow(package, tmp_path / "cut", 6)
+    assert count_lines(tmp_path / "cut") == 8
+    assert {path.name for path in (tmp_path / "cut" / "lib").iterdir()} == {"a", "b"}
+    grow(package, tmp_path / "copied", 20)
+    assert count_lines(tmp_path / "copied") == 20
+    assert (tmp_path / "copied" / "lib1" / "c" / "m.py").read_text() == (
+        "from lib1.a import lib_x\n" * 2
+    )
+
+
+def test_growth_is_what_a_line_costs_above_an_empty_tree() -> None:
+    taken = [sample(EMPTY, "cold", 4.0), sample("django", "cold", 10.0)]
+    assert growth(taken) == []
+    taken.append(replace(sample("django-600k", "cold", 28.0), lines=4000))
+    walls = [(row["tree"], row["lines"], row["wall_us_a_line"]) for row in growth(taken)]
+    assert walls == [("django", 1000, 6000.0), ("django-600k", 4000, 6000.0)]
+    console = Console(file=io.StringIO(), width=110)
+    print_report(console, taken, [])
+    assert "wall us a line above empty" in console.file.getvalue()
 
 
 def test_json_names_no_folder() -> None:
