@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 7ed794cb.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest e94e7a8e.
 -- Do not edit: run `codelake compile`.
 with
 

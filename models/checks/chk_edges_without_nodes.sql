@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest f74d7a64.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 79d11edb.
 -- Do not edit: run `codelake compile`.
 with
 

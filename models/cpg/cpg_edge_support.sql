@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 6b13abfb.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest a18e27b1.
 -- Do not edit: run `codelake compile`.
 with
 

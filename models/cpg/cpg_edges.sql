@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 03b0c526.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 3b71e6c1.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -297,6 +297,16 @@ relations_of_flow_edges as (
             case
                 when kind = 'CONTROLS'
                     then struct('CONTROLS' as edge_kind, 'control_dependence' as method)
+            end,
+            -- dominators
+            case
+                when kind = 'DOMINATES'
+                    then struct('DOMINATES' as edge_kind, 'evaluation_order' as method)
+            end,
+            -- post_dominators
+            case
+                when kind = 'POST_DOMINATES'
+                    then struct('POST_DOMINATES' as edge_kind, 'evaluation_order' as method)
             end,
             -- names_reached
             case

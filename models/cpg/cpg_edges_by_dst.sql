@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest e050ba4d.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest a16b224e.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 94fd8056.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest b7452a76.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest b706f909.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 0958bdb3.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest e11544a0.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 2e2c7f8b.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest f4ca8bf0.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest d714b64a.
 -- Do not edit: run `codelake compile`.
 with
 

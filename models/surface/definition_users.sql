@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest fd572eb7.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest daa916f7.
 -- Do not edit: run `codelake compile`.
 with
 

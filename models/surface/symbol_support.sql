@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest e76bf3c5.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 73225cf7.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest 0e5d9ed5.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest 6fe44573.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 
+import pytest
+
 from codelake.evidence.spans import SpanMap
 from codelake.evidence.structs import FLOW_BLOCK, FLOW_EDGE, FLOW_UNIT, GIVEN
 from codelake.extract.data.numbered_nodes import numbered_nodes
@@ -26,14 +28,17 @@ STRUCTS = {
 }
 
 
-def rows(raw: bytes) -> tuple[dict[str, list[dict]], dict[tuple[int, int], str]]:
+def rows(
+    raw: bytes, dominators: bool = False
+) -> tuple[dict[str, list[dict]], dict[tuple[int, int], str]]:
     """Return the rows by array, and what stands at each address."""
     source = decode(raw)
     assert isinstance(source, SourceText)
     tree = ast.parse(source.text)
     syntax = syntax_tree(tree, source.raw, SpanMap(source), "m", 1)
     addresses = syntax.nodes[3], syntax.nodes[4]
-    found = flow_rows(control_flow(tree), numbered_nodes(tree), addresses)
+    units, nodes = control_flow(tree), numbered_nodes(tree)
+    found = flow_rows(units, nodes, addresses, dominators=dominators)
     named = {
         name: [dict(zip(GIVEN[kind], row, strict=True)) for row in zip(*found[name], strict=True)]
         for name, kind in STRUCTS.items()
@@ -81,3 +86,61 @@ def test_blocks_and_conditions() -> None:
         "true",
         "false",
     }
+
+
+LOOP = b"""\
+def f(a, b):
+    while a:
+        if b:
+            break
+        c
+    else:
+        d
+    return e
+    dead
+"""
+
+
+def edges(found: dict[str, list[dict]], kind: str) -> set[tuple[tuple[int, int], tuple[int, int]]]:
+    """Return the edges inside of f; its own node (1, 0) is a point of the module."""
+    return {
+        ((edge["src_def_no"], edge["src_ordinal"]), (edge["dst_def_no"], edge["dst_ordinal"]))
+        for edge in found["flow_edges"]
+        if edge["kind"] == kind
+        and edge["src_def_no"] == edge["dst_def_no"] == 1
+        and edge["src_ordinal"] * edge["dst_ordinal"] != 0
+    }
+
+
+def reached(steps: set, start: tuple[int, int], without: tuple[int, int] | None) -> set:
+    """Return what can be reached from a point without another one."""
+    seen, todo = {start}, [start]
+    while todo:
+        at = todo.pop()
+        for source, target in steps:
+            if source == at and target not in seen and target != without:
+                seen.add(target)
+                todo.append(target)
+    return seen
+
+
+@pytest.mark.parametrize(("kind", "end"), [("DOMINATES", -1), ("POST_DOMINATES", -2)])
+def test_dominance_is_what_no_way_goes_around(kind: str, end: int) -> None:
+    found, _ = rows(LOOP, dominators=True)
+    steps = edges(found, "CFG")
+    alive = reached(steps, (1, -1), None)
+    if kind == "POST_DOMINATES":
+        steps = {(target, source) for source, target in steps}
+    immediate = {point: above for above, point in edges(found, kind)}
+    assert immediate.keys() == alive - {(1, end)}
+    for point in immediate:
+        chain = [point]
+        while chain[-1] in immediate:
+            chain.append(immediate[chain[-1]])
+        naive = {one for one in alive if point not in reached(steps, (1, end), one)}
+        assert {*chain[1:]} == naive - {point} | {(1, end)}
+
+
+def test_dominance_is_told_on_request() -> None:
+    found, _ = rows(LOOP)
+    assert not edges(found, "DOMINATES") | edges(found, "POST_DOMINATES")

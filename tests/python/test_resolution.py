@@ -56,6 +56,11 @@ def test_a_graph_of_syntax_alone_grows_and_shrinks_by_layers(
     syntax = rows(lake, "cpg_edges")
     built([shop], lake)
     assert same_graph(lake, first_build)
+    built([shop], lake, layers=["flow", "dominators"])
+    found = [row for row in rows(lake, "cpg_edges") if row["edge_kind"] == "DOMINATES"]
+    points = {row["node_id"] for row in rows(lake, "cpg_nodes")}
+    assert found and {row["src_node_id"] for row in found} <= points
+    assert len({row["dst_node_id"] for row in found}) == len(found)
     built([shop], lake, layers=["syntax"])
     assert rows(lake, "resolution") == []
     assert rows(lake, "cpg_edges") == syntax

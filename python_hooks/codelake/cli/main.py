@@ -58,8 +58,8 @@ def main(debug: bool) -> None:
     "--layer",
     "layers",
     multiple=True,
-    type=click.Choice(["syntax", "names", "flow", "calls"]),
-    help="Layers of the graph; default: all. Syntax is always there.",
+    type=click.Choice(["syntax", "names", "flow", "calls", "dominators"]),
+    help="Layers of the graph; default: all but dominators. Syntax is always there.",
 )
 @click.option(
     "--with",

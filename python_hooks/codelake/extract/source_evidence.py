@@ -204,7 +204,8 @@ def _read_tree(
         if isinstance(table, SymbolTable):
             data = data_flow(nodes, units, table)
         if "flow" in layers:
-            found.arrays |= flow_rows(units, nodes, found.addresses, data.reaches)
+            dominators = "dominators" in layers
+            found.arrays |= flow_rows(units, nodes, found.addresses, data.reaches, dominators)
         if data.truncated:
             message = f"{data.truncated} uses keep only the last {MAX_DEFINITIONS} definitions"
             found.errors.append(("flow", "TooManyDefinitions", message, *_NOWHERE))

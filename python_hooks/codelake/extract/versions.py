@@ -43,12 +43,15 @@ TOOLS = {
 LAYERS = ("names", "flow", "calls")
 """Layers of the graph beyond syntax: symbol tables, control and data flow, facts to resolve."""
 
+ALL_LAYERS = (*LAYERS, "dominators")
+"""With those that only a build that asks for them makes."""
+
 
 def extractor_digest(part: str, layers: Collection[str] = LAYERS) -> str:
     """Return what the rows of a part are made with now, for the layers that are asked for."""
     digest = EXTRACTOR_DIGESTS[part]
-    asked = [layer for layer in LAYERS if layer in layers]
-    if part != "source" or len(asked) == len(LAYERS):
+    asked = tuple(layer for layer in ALL_LAYERS if layer in layers)
+    if part != "source" or asked == LAYERS:
         return digest
     return "-".join((digest, "syntax", *asked))
 
@@ -57,7 +60,7 @@ def layers_of(digest: str) -> frozenset[str]:
     """Return the layers that a file's digest tells of: what extractor_digest was asked for."""
     made, _, _ = digest.partition("+")  # what follows is the layout of its folder
     _, marked, asked = made.partition("-syntax")
-    return frozenset(asked.split("-") if marked else LAYERS) & frozenset(LAYERS)
+    return frozenset(asked.split("-") if marked else LAYERS) & frozenset(ALL_LAYERS)
 
 
 def _digest(part: str) -> str:

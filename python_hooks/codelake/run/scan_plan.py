@@ -20,7 +20,7 @@ import msgspec
 from codelake.errors import CodelakeError
 from codelake.evidence.ids import file_id
 from codelake.extract.concrete.concrete_tree import libcst_reader
-from codelake.extract.versions import LAYERS, extractor_digest
+from codelake.extract.versions import ALL_LAYERS, extractor_digest
 from codelake.run.catalogue import is_delta_table
 from codelake.run.plan_file import new_plan_file
 from codelake.run.write_plan import (
@@ -44,7 +44,7 @@ PROFILE_PARTS = {"default": (), "full": ("bytecode",), "accelerators": ()}
 """Evidence that the tables of a profile are made from."""
 
 
-type Layer = Literal["syntax", "names", "flow", "calls"]
+type Layer = Literal["syntax", "names", "flow", "calls", "dominators"]
 
 
 class ScanRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -127,7 +127,7 @@ def plan_scan(
     if not keys:
         return WritePlan(create=create, action="none", reason="no file changed")
     scan_file = new_plan_file("scan")
-    layers = tuple(layer for layer in LAYERS if layer in wanted.layers)
+    layers = tuple(layer for layer in ALL_LAYERS if layer in wanted.layers)
     write_plan(msgspec.structs.replace(changes, layers=layers), scan_file)
     return WritePlan(
         create=create,

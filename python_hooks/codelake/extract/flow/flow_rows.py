@@ -4,7 +4,10 @@
         flow_units  (3, 0), kind function, entry -1, exit -2
         flow_edges  CFG (3, -1) -> (3, 4), (3, 4) -> (3, 5), (3, 5) -> (3, -2)
                     CONTROLS and REACHES edges between the same nodes
+                    DOMINATES (3, -1) -> (3, 4), ..., POST_DOMINATES (3, 5) -> (3, 4), ...
 
+Dominance is told where it is asked for: from the immediate dominator of each reachable point to
+the point, so all dominators of a point are those on the way back to ENTRY.
 All edges stand in one array, because each array that is exploded is one more scan of the table.
 
 ENTRY and EXIT are no nodes of the tree. Their addresses are made from that of their unit (d, o):
@@ -14,7 +17,7 @@ ENTRY and EXIT are no nodes of the tree. Their addresses are made from that of t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 from codelake.evidence.rows import Addresses, Column, columns_of
@@ -27,6 +30,7 @@ def flow_rows(
     nodes: Sequence[Any],
     addresses: Addresses,
     reaches: Sequence[Column] = ((), (), (), (), ()),
+    dominators: bool = False,
 ) -> dict[str, Sequence[Column]]:
     """Return the columns of flow_units, flow_blocks and flow_edges.
 
@@ -35,6 +39,7 @@ def flow_rows(
         nodes: its syntax nodes by number.
         addresses: def_no and ordinal of each node.
         reaches: columns of the data flow: definition, use, variable, kind, is_loop_carried.
+        dominators: whether edges of dominance are wanted.
     """
     dependence = control_dependence(units, nodes)
     ends = {unit.no: _ends(unit.no, addresses) for unit in units}
@@ -49,6 +54,8 @@ def flow_rows(
         _of_kind("CONTROLS", controls),
         [["REACHES"] * len(source), *defined, *detail],
     ]
+    if dominators:
+        edges += _dominance(units, dependence.blocks, ends, addresses)
     return {
         "flow_units": columns_of([_unit(unit, ends[unit.no]) for unit in units], 6),
         "flow_blocks": _blocks(dependence.blocks, ends, addresses),
@@ -102,6 +109,40 @@ def _steps(units: Sequence[FlowUnit], ends: dict[int, _Ends], addresses: Address
     inner = [*_addressed(sources, addresses), *_addressed(targets, addresses)]
     inner.append([""] * len(sources))
     return [[*one, *other] for one, other in zip(inner, columns_of(outer, 5), strict=True)]
+
+
+def _dominance(
+    units: Sequence[FlowUnit],
+    blocks: Sequence[Column],
+    ends: dict[int, _Ends],
+    addresses: Addresses,
+) -> list[list[Column]]:
+    """Return the edges to each point from what must run before it, and from what must after it."""
+    before: list[tuple[Any, ...]] = []
+    after: list[tuple[Any, ...]] = []
+    points_of = {unit.no: unit.blocks for unit in units}
+    for owner, number, _, _, _, is_reachable, idom, ipdom in zip(*blocks, strict=True):
+        if not is_reachable:
+            continue
+
+        def address(point: int, owner: int = owner) -> tuple[int, int]:
+            def_no, entry, leave = ends[owner]
+            if point >= 0:
+                return addresses[0][point], addresses[1][point]
+            return def_no, entry if point == ENTRY else leave
+
+        places = [address(point) for point in points_of[owner][number]]
+        inside = list(pairwise(places))
+        before += [(*one, *other, "") for one, other in inside]
+        after += [(*other, *one, "") for one, other in inside]
+        if idom is not None:
+            before.append((*address(points_of[owner][idom][-1]), *places[0], ""))
+        if ipdom is not None:
+            after.append((*address(points_of[owner][ipdom][0]), *places[-1], ""))
+    return [
+        _of_kind("DOMINATES", columns_of(before, 5)),
+        _of_kind("POST_DOMINATES", columns_of(after, 5)),
+    ]
 
 
 def _blocks(

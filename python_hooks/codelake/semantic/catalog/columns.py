@@ -162,7 +162,7 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
     ("is_reachable", t.FLAG, "Whether a path from ENTRY leads to it."),
     ("idom_block", t.ORDINAL, "Its immediate dominator."),
     ("ipdom_block", t.ORDINAL, "Its immediate post-dominator."),
-    ("flow_edge_kind", t.KIND, "CFG, CONTROLS or REACHES, as in cpg_edges."),
+    ("flow_edge_kind", t.KIND, "CFG, CONTROLS, REACHES, DOMINATES or POST_DOMINATES."),
     ("branch", t.LABEL, "true, false, case, loop, exception or finally; null for plain steps."),
     (
         "variable_name",

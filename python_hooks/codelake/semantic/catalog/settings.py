@@ -21,7 +21,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         "layers",
         _TEXTS,
         ("names", "flow", "calls"),
-        "Layers of the graph beyond syntax: names, flow, calls.",
+        "Layers of the graph beyond syntax: names, flow, calls, dominators.",
     ),
     Parameter("extractors", _TEXTS, (), "Evidence beyond what the graph needs: bytecode, cst."),
     Parameter("environment", _TEXTS, (), "Virtual environments, each `path` or `name=path`."),
