@@ -16,7 +16,7 @@ PYTHON_VERSION = ".".join(platform.python_version_tuple()[:2])
 EXTRACTOR_VERSIONS = {
     "source": {
         "ast": 1,
-        "decode": 1,
+        "decode": 2,
         "facts": 3,
         "flow": 1,
         "ids": 1,
@@ -25,8 +25,8 @@ EXTRACTOR_VERSIONS = {
         "tokens": 2,
         "tree_sitter": 2,
     },
-    "bytecode": {"ast": 1, "bytecode": 1, "decode": 1, "ids": 1},
-    "cst": {"cst": 1, "decode": 1, "ids": 1, "modules": 1},
+    "bytecode": {"ast": 1, "bytecode": 1, "decode": 2, "ids": 1},
+    "cst": {"cst": 1, "decode": 2, "ids": 1, "modules": 1},
     "scip": {"decode": 1, "ids": 1, "scip": 1},
 }
 """To be raised when the output of an extractor changes: files are then read again."""
