@@ -18,7 +18,7 @@ EXTRACTOR_VERSIONS = {
         "ast": 1,
         "decode": 2,
         "facts": 3,
-        "flow": 1,
+        "flow": 2,
         "ids": 1,
         "modules": 1,
         "symtable": 1,
