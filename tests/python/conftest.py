@@ -1,4 +1,8 @@
-"""What the tests share: tiny repositories, lakes in temporary folders, one Spark per run."""
+"""What the tests share: tiny repositories, lakes in temporary folders, one Spark per run.
+
+A test that measures something tells it with the fixture `figures`; all of it stands at the end of
+the run, whether the test passes or not.
+"""
 
 from __future__ import annotations
 
@@ -30,12 +34,35 @@ GRAPH = ("evidence", "resolution", "cpg_nodes", "cpg_edges")
 SEEDS = ("edge_methods", "graph_kinds")
 GATHERED = ("evidence_repositories", "python_external_interfaces")
 ON_REQUEST = {"evidence_bytecode", "evidence_cst", "evidence_scip"}
+_FIGURES = pytest.StashKey[list[tuple[str, str]]]()
+type Figures = Callable[[str], None]
 KEYS = {
     "evidence": "file_id",
     "resolution": "file_id",
     "cpg_nodes": "node_id",
     "cpg_edges": "edge_id",
 }
+
+
+@pytest.fixture
+def figures(request: pytest.FixtureRequest) -> Figures:
+    """Take a line of text about what a test measured."""
+    told = request.config.stash.setdefault(_FIGURES, [])
+    return lambda text: told.append((request.node.name, text))
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Print what the tests measured."""
+    told = config.stash.get(_FIGURES, [])
+    if told:
+        terminalreporter.section("figures")
+    for name in dict.fromkeys(name for name, _ in told):
+        lines = [text for other, text in told if other == name]
+        terminalreporter.line(f"{name}:" if len(lines) > 1 else f"{name}: {lines[0]}")
+        for text in lines if len(lines) > 1 else ():
+            terminalreporter.line(f"    {text}")
 
 
 @pytest.fixture
