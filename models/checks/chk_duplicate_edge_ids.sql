@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest e94e7a8e.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 1ab11a26.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 79d11edb.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 64f8ea82.
 -- Do not edit: run `codelake compile`.
 with
 

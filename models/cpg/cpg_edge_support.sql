@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest a18e27b1.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest cc76e9ff.
 -- Do not edit: run `codelake compile`.
 with
 

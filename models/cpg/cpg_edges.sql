@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 3b71e6c1.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest dcda901d.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest a16b224e.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest de913fa9.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest b7452a76.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 4a47af7c.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 0958bdb3.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 868bdfe7.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 2e2c7f8b.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest ee36a49c.
 -- Do not edit: run `codelake compile`.
 with
 

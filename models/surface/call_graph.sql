@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest d714b64a.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest ea401ae0.
 -- Do not edit: run `codelake compile`.
 with
 

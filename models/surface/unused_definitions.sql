@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 1d57faf4.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest f1a4ae87.
 -- Do not edit: run `codelake compile`.
 with
 

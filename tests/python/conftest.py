@@ -1,4 +1,8 @@
-"""What the tests share: tiny repositories, lakes in temporary folders, one Spark per run."""
+"""What the tests share: tiny repositories, lakes in temporary folders, one Spark per run.
+
+A test that measures something tells it with the fixture `figures`; all of it stands at the end of
+the run, whether the test passes or not.
+"""
 
 from __future__ import annotations
 
@@ -30,6 +34,7 @@ GRAPH = ("evidence", "resolution", "cpg_nodes", "cpg_edges")
 SEEDS = ("edge_methods", "graph_kinds")
 GATHERED = ("evidence_repositories", "python_external_interfaces")
 ON_REQUEST = {"evidence_bytecode", "evidence_cst", "evidence_scip"}
+type Figures = Callable[[str], None]
 KEYS = {
     "evidence": "file_id",
     "resolution": "file_id",
@@ -44,6 +49,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("spark"):
             item.add_marker(pytest.mark.xdist_group("spark"))
+
+
+@pytest.fixture
+def figures(record_property: Callable[[str, object], None]) -> Figures:
+    """Take a line of text about what a test measured."""
+    return lambda text: record_property("figure", text)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what the tests measured, in whichever process they ran."""
+    told = {
+        report.nodeid.rpartition("::")[2]: [text for name, text in found if name == "figure"]
+        for reports in terminalreporter.stats.values()
+        for report in reports
+        if (found := getattr(report, "user_properties", ())) and report.when == "call"
+    }
+    if any(told.values()):
+        terminalreporter.section("figures")
+    for test in sorted(told):
+        for text in told[test]:
+            terminalreporter.line(f"{test}: {text}")
 
 
 @pytest.fixture

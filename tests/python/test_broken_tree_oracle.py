@@ -22,6 +22,7 @@ from codelake.extract.broken import broken_tree
 from codelake.extract.broken.lower import lower
 from codelake.extract.syntax.syntax_tree import syntax_tree
 from codelake.sources.decode import SourceText, decode
+from conftest import Figures
 
 STDLIB = Path(sysconfig.get_path("stdlib"))
 FEW = ["contextlib", "functools", "test/test_named_expressions"]
@@ -157,15 +158,17 @@ def _differing(read: Callable[[str], ast.Module]) -> tuple[int, set[str]]:
 
 
 @pytest.mark.prove
-def test_the_standard_library_taken_apart(apart: None) -> None:
+def test_the_standard_library_taken_apart(apart: None, figures: Figures) -> None:
     count, different = _differing(_pieces)
+    figures(f"{count} files, {len(different)} read otherwise")
     assert count > 500
     assert different == set()
 
 
 @pytest.mark.prove
-def test_the_standard_library_taken_apart_and_lowered(alone: None) -> None:
+def test_the_standard_library_taken_apart_and_lowered(alone: None, figures: Figures) -> None:
     count, different = _differing(_pieces)
+    figures(f"{count} files, {len(different)} read otherwise")
     assert count > 500
     assert different <= READ_OTHERWISE.keys()
 
@@ -203,7 +206,7 @@ def _damaged(lines: list[str], chance: random.Random) -> tuple[str, int, int]:
 
 
 @pytest.mark.prove
-def test_damage_to_one_line_costs_little_else() -> None:
+def test_damage_to_one_line_costs_little_else(figures: Figures) -> None:
     chance = random.Random(1)
     definitions = lost_definitions = nodes = lost_nodes = broken = 0
     paths = [path for path in sorted(STDLIB.glob("*.py")) if path.stat().st_size > 2000]
@@ -226,6 +229,8 @@ def test_damage_to_one_line_costs_little_else() -> None:
         lost_definitions += len(ids - left_ids)
         nodes += len(moved)
         lost_nodes += len(moved - left_facts)
+    figures(f"{broken} files; lost {lost_definitions} of {definitions} definitions")
+    figures(f"lost {lost_nodes} of {nodes} other nodes")
     assert broken > 150
     assert lost_definitions < 0.02 * definitions, (lost_definitions, definitions)
     assert lost_nodes < 0.005 * nodes, (lost_nodes, nodes)

@@ -9,6 +9,7 @@ import pytest
 
 from call_programs import HELD_OUT, Edge, Program, areas, programs
 from codelake.semantic.catalog import RELATIONS, confidence
+from conftest import Figures
 from link_programs import HELD_OUT as LINKS_HELD_OUT
 from link_programs import link_areas, link_cases
 from link_score import Seen, found_links, judged_links, seen_links
@@ -48,7 +49,7 @@ def test_tiers_are_as_often_right_as_the_seed_says(held_out: list[Program]) -> N
     assert found == stored, "copy what is measured to catalog/confidence.py"
 
 
-def test_calls_reach_the_goals(held_out: list[Program]) -> None:
+def test_calls_reach_the_goals(held_out: list[Program], figures: Figures) -> None:
     total = Score()
     by_area: dict[str, Score] = {}
     for program in held_out:
@@ -56,8 +57,8 @@ def test_calls_reach_the_goals(held_out: list[Program]) -> None:
         by_area.setdefault(program.area, Score()).add(found)
         total.add(found)
     for area, each in sorted(by_area.items()):
-        print(f"{area:18} precision {each.precision:.3f} recall {each.recall:.3f}")
-    print(f"{'all':18} precision {total.precision:.4f} recall {total.recall:.4f}")
+        figures(f"{area:18} precision {each.precision:.3f} recall {each.recall:.3f}")
+    figures(f"{'all':18} precision {total.precision:.4f} recall {total.recall:.4f}")
     assert total.precision >= GOAL_PRECISION
     assert total.recall >= GOAL_RECALL
 
@@ -89,7 +90,7 @@ def test_links_are_as_often_right_as_the_seed_says(
     assert all(right[method] / size[method] >= LINK_PRECISION for method in size)
 
 
-def test_labelled_links_are_found() -> None:
+def test_labelled_links_are_found(figures: Figures) -> None:
     listed: Counter[str] = Counter()
     missed: Counter[str] = Counter()
     for area in link_areas():
@@ -100,7 +101,7 @@ def test_labelled_links_are_found() -> None:
                     listed[link.section] += 1
                     missed[link.section] += link not in found
     for section in sorted(listed):
-        print(f"{section:12} recall {1 - missed[section] / listed[section]:.3f}")
+        figures(f"{section:12} recall {1 - missed[section] / listed[section]:.3f}")
     assert 1 - missed.total() / listed.total() >= LINK_RECALL
 
 

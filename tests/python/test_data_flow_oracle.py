@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from conftest import Figures
 from flows import analyse
 from test_data_flow import describe
 from traced import Traced
@@ -311,7 +312,7 @@ QUICK = {"csv", "graphlib", "heapq", "shlex", "string", "textwrap"}
     "name",
     [name if name in QUICK else pytest.param(name, marks=pytest.mark.prove) for name in DRIVERS],
 )
-def test_every_pair_of_a_module_is_reported(name: str) -> None:
+def test_every_pair_of_a_module_is_reported(name: str, figures: Figures) -> None:
     spec = importlib.util.find_spec(name)
     assert spec is not None and spec.origin is not None
     found = analyse(Path(spec.origin).read_text("utf-8"))
@@ -331,5 +332,5 @@ def test_every_pair_of_a_module_is_reported(name: str) -> None:
         for use, number in sorted(record.certain)
         if (number, use) not in rows
     ]
-    print(f"{name}: {len(record.names)} pairs of names, {len(record.certain)} of paths")
+    figures(f"{len(record.names)} pairs of names, {len(record.certain)} of paths")
     assert missed == []

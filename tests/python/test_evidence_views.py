@@ -192,6 +192,22 @@ def test_a_broken_file_is_in_the_graph(lake: Path) -> None:
     assert calls == {"os.path.join", "pricing.total"}
 
 
+def test_a_file_says_who_parsed_it(ask: Callable[[str], list[tuple[Any, ...]]]) -> None:
+    found = ask(
+        "select path, parser, is_whole, definition_count, import_count, error_type, line "
+        "from ast_files order by path"
+    )
+    assert found == [
+        ("pkg/__init__.py", "ast", True, 1, 0, None, None),
+        ("pkg/broken.py", "tree_sitter", False, 4, 2, "SyntaxError", 10),
+        ("pkg/flow.py", "ast", True, 6, 1, None, None),
+        ("pkg/shapes.py", "ast", True, 6, 1, None, None),
+        ("pkg/sides.py", "ast", True, 2, 1, None, None),
+    ]
+    counted = "select file_id, count(*) from ast_nodes group by file_id"
+    assert sorted(ask("select file_id, node_count from ast_files")) == sorted(ask(counted))
+
+
 def test_imports_are_absolute(ask: Callable[[str], list[tuple[Any, ...]]]) -> None:
     found = ask("select path, module, name, absolute_module, origin from python_imports")
     assert sorted(found, key=str) == [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import io
 import random
-import sys
 import sysconfig
 import tokenize
 import warnings
@@ -19,10 +18,12 @@ import pytest
 from codelake.evidence.rows import ARRAYS, PARTS
 from codelake.extract.isolation import Limits, extract_isolated
 from codelake.sources.scan import ScannedFile, parse_repositories, scan
+from conftest import Figures
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*use of fork:DeprecationWarning")
 STDLIB = Path(sysconfig.get_path("stdlib"))
-READERS = {"ast", "bytecode", "decode", "symtable", "tree_sitter"}  # the rest may not fail
+READERS = {"ast", "bytecode", "cst", "decode", "symtable", "tree_sitter"}  # the rest may not fail
+OF_LIBCST = {"ParserSyntaxError", "UnfaithfulTreeError"}
 STRAY = [b"(", b"'''", b"\\", b"\t", b"\r", b"\0", b"\xff", b":"]
 PATIENT = Limits(seconds=300)
 
@@ -95,14 +96,17 @@ def accepted(raw: bytes) -> bool:
 
 
 def faults(rows: list[dict[str, Any]], files: list[ScannedFile]) -> Iterator[str]:
-    """Yield what no file may have: errors of codelake, or any where CPython has none."""
+    """Yield what no file may have: errors of codelake, or any where CPython has none.
+
+    LibCST is a parser of its own: what it refuses or cannot print back, CPython may take.
+    """
     raws = {file.path: Path(file.absolute).read_bytes() for file in files}
     for row in rows:
         for error in row["errors"]:
             place = f"{row['path']}: {error['extractor']} {error['error_type']} {error['message']}"
             if error["extractor"] not in READERS or error["error_type"] == "ScopeMapError":
                 yield place
-            elif accepted(raws[row["path"]]):
+            elif error["error_type"] not in OF_LIBCST and accepted(raws[row["path"]]):
                 yield f"{place}, which CPython accepts"
 
 
@@ -144,34 +148,40 @@ def mutated(count: int, seed: int) -> dict[str, bytes]:
                 case 2:
                     raw[at : at + size] = piece
                 case 3:
-                    raw[at:at] = rng.choice(
-                        [b"(", b"'''", b"\\", b"\t", b"\r", b"\0", b"\xff", b":"]
-                    )
+                    raw[at:at] = rng.choice(STRAY)
                 case 4:
                     raw[at : at + 1] = rng.randbytes(1)
         result[f"m{number}"] = bytes(raw)
     return result
 
 
-def fuzz(folder: Path, count: int, seed: int) -> Counter[str]:
+def fuzz(folder: Path, count: int, seed: int, figures: Figures, part: str) -> Counter[str]:
+    """Extract mutated files, a tenth of them where LibCST reads, and tell what they have."""
     files = written(folder, mutated(count, seed))
-    rows = extracted(files)
+    files = files[::10] if part == "cst" else files
+    rows = extracted(files, part)
     assert list(faults(rows, files)) == []
-    return Counter(e["error_type"] for row in rows for e in row["errors"])
+    whole = sum(not row["errors"] for row in rows)
+    found = Counter(e["error_type"] for row in rows for e in row["errors"])
+    figures(f"{len(rows)} rows, {whole} of them whole; errors {dict(found.most_common(8))}")
+    return found
 
 
-def test_mutated_files_are_rows(tmp_path: Path) -> None:
-    assert fuzz(tmp_path, 100, seed=7)["SyntaxError"] > 10
+@pytest.mark.parametrize("part", ["source", "bytecode", "cst"])
+def test_mutated_files_are_rows(part: str, tmp_path: Path, figures: Figures) -> None:
+    found = fuzz(tmp_path, 100, 7, figures, part)
+    assert found["SyntaxError"] > (10 if part != "cst" else 0)
 
 
 @pytest.mark.prove
-def test_two_thousand_mutated_files_are_rows(tmp_path: Path) -> None:
-    print(fuzz(tmp_path, 2_000, seed=11).most_common(8))
+@pytest.mark.parametrize("part", ["source", "bytecode", "cst"])
+def test_two_thousand_mutated_files_are_rows(part: str, tmp_path: Path, figures: Figures) -> None:
+    fuzz(tmp_path, 2_000, 11, figures, part)
 
 
 @pytest.mark.prove
 @pytest.mark.parametrize("part", ["source", "bytecode"])
-def test_the_standard_library_goes_through_every_extractor(part: str) -> None:
+def test_the_standard_library_goes_through_every_extractor(part: str, figures: Figures) -> None:
     """Its test directory included; errors only where CPython itself refuses the file."""
     paths = sorted(p for p in STDLIB.rglob("*.py") if "site-packages" not in p.parts)
     names = [str(path.relative_to(STDLIB)) for path in paths]
@@ -190,6 +200,6 @@ def test_the_standard_library_goes_through_every_extractor(part: str) -> None:
         totals["rows"] += len(rows)
         paths_of = {file.path: file for file in files}
         wrong += faults(broken, [paths_of[row["path"]] for row in broken])
-    print(dict(totals), file=sys.stderr)
+    figures(", ".join(f"{count:,} {name}" for name, count in totals.items()))
     assert wrong == []
     assert totals["rows"] == len(files)

@@ -10,6 +10,7 @@ from call_programs import TUNING, areas, programs
 from cases import FOLDER, Case, check, load_cases
 from codelake.resolve.load import read_repository
 from codelake.resolve.resolve import resolve
+from conftest import Figures
 from drivers_packages import PACKAGES
 from resolve_rows import Printer
 from resolve_score import Score, score
@@ -28,26 +29,29 @@ def test_rows(case: Case) -> None:
     check(case, Printer(case.source).sections())
 
 
-def test_call_cases() -> None:
+def test_call_cases(figures: Figures) -> None:
     total = Score()
     for area in areas():
         for program in programs(TUNING, area):
             total.add(score(program))
+    figures(f"precision {total.precision:.4f} recall {total.recall:.4f}")
     assert total.precision >= PRECISION, "\n".join(total.wrong)
     assert total.recall >= RECALL, "\n".join(total.missed)
 
 
-def test_calls_seen_at_run_time() -> None:
+def test_calls_seen_at_run_time(figures: Figures) -> None:
     files = paths()
     known = found(files)
     seen = traced(("textwrap", "difflib", "string", "json.encoder", "configparser"), files)
+    figures(f"{len(seen & known)} of {len(seen)} calls found")
     assert len(seen & known) / len(seen) >= SEEN
 
 
 @pytest.mark.parametrize("package", PACKAGES)
-def test_calls_of_packages_seen_at_run_time(package: str) -> None:
+def test_calls_of_packages_seen_at_run_time(package: str, figures: Figures) -> None:
     files = package_paths(package)
     seen, known = traced((package,), files, PACKAGES), found(files)
+    figures(f"{len(seen & known)} of {len(seen)} calls found")
     assert len(seen) >= 30
     assert len(seen & known) / len(seen) >= SEEN_OF_PACKAGE
 

@@ -24,6 +24,7 @@ import pytest
 
 from cases import Case, load_cases
 from codelake.extract.parse import ParseFailure
+from conftest import Figures
 from test_symbol_table import EACH, File, Row, compare_paths, compare_with_symtable, extract
 
 codegen = pytest.importorskip("_testinternalcapi").compiler_codegen
@@ -344,11 +345,11 @@ def test_module_against_the_compiler(name: str) -> None:
 
 
 @pytest.mark.prove
-def test_standard_library_against_the_compiler() -> None:
+def test_standard_library_against_the_compiler(figures: Figures) -> None:
     total: Counter[str] = Counter()
     for path in sorted(STDLIB.rglob("*.py")):
         if "site-packages" not in path.parts:
             total += check_file(path.read_bytes(), str(path))
-    print(dict(total))
+    figures(str(dict(total)))
     assert total["files"] > 1500
     assert total["uncompiled"] + total["unparsed"] < 30

@@ -12,6 +12,7 @@ from collections import Counter
 import pytest
 
 from codelake.extract.symbols.scopes import HEADER_IS_PRIVATE
+from conftest import Figures
 from test_symbol_table_oracle import check_file
 
 NAMES = ["a", "b", "c", "__p", "__class__", "super"]
@@ -113,7 +114,7 @@ def test_random_programs() -> None:
 
 
 @pytest.mark.prove
-def test_many_random_programs() -> None:
+def test_many_random_programs(figures: Figures) -> None:
     total = check_programs(range(1000, 7000))
-    print(dict(total))
+    figures(str(dict(total)))
     assert total["files"] > 1000

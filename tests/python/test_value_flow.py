@@ -13,6 +13,7 @@ import pytest
 from codelake.resolve.load import read_repository
 from codelake.resolve.resolve import analyse
 from codelake.resolve.value_search import ValueSearch
+from conftest import Figures
 from value_flow_score import found_pairs, scores
 
 MISSED = 0.05
@@ -20,10 +21,10 @@ WRONG = {"value_flow": 0.15, "value_flow_held_out": 0.21}
 
 
 @pytest.mark.parametrize("folder", WRONG)
-def test_share_of_errors(folder: str) -> None:
+def test_share_of_errors(folder: str, figures: Figures) -> None:
     total = scores(folder)
     for area, found in total.items():
-        print(f"{area:18} {found}")
+        figures(f"{area:18} {found}")
     found = total["all"]
     assert len(found.missed) <= MISSED * found.flows, found.missed
     assert len(found.wrong) <= WRONG[folder] * found.others, len(found.wrong)

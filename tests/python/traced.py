@@ -169,6 +169,7 @@ class _Rewriter(ast.NodeTransformer):
     def __init__(self, table: Any) -> None:
         numbers, _, symbols, _, _, _, scopes, _ = table.names
         kinds = table.scopes[0]
+        self.classes: list[str] = []  # around the node that is visited
         plain = [scope is None or kinds[scope] in _PLAIN_SCOPES for scope in scopes]
         self.symbol = {
             no: symbol for no, symbol, ok in zip(numbers, symbols, plain, strict=True) if ok
@@ -223,8 +224,8 @@ class _Rewriter(ast.NodeTransformer):
         for step in steps:
             if isinstance(step, ast.Attribute):
                 parts.append(ast.Attribute(parts[-1], step.attr, ast.Load()))
-                keys.append(_const(step.attr))
-                text += f".{step.attr}"
+                keys.append(_const(self.stored_name(step.attr)))
+                text += f".{self.stored_name(step.attr)}"
             else:
                 key = _const(step.slice.value)
                 parts.append(ast.Subscript(parts[-1], key, ast.Load()))
@@ -233,6 +234,13 @@ class _Rewriter(ast.NodeTransformer):
         shadow = ast.Name(self.shadow(node.no), ast.Load())
         return ast.Tuple([shadow, ast.Tuple(keys, ast.Load()), *parts], ast.Load()), text
 
+    def stored_name(self, name: str) -> str:
+        """Return an attribute as Python stores it: `__x` in class C is `_C__x`."""
+        private = self.classes[-1].lstrip("_") if self.classes else ""
+        if not private or not name.startswith("__") or name.endswith("__"):
+            return name
+        return f"_{private}{name}"
+
     def path(self, node: Any) -> list[Any] | None:
         """Return the arguments that tell a path to the recorder: number, chain, text, step."""
         found = self.chain(node.value)
@@ -240,8 +248,8 @@ class _Rewriter(ast.NodeTransformer):
             return None
         chain, text = found
         if isinstance(node, ast.Attribute):
-            step: ast.expr = _const(node.attr)
-            text += f".{node.attr}"
+            step: ast.expr = _const(self.stored_name(node.attr))
+            text += f".{self.stored_name(node.attr)}"
         else:
             key = node.slice
             if not isinstance(key, ast.Constant | ast.Name):
@@ -312,7 +320,7 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         arguments = self.path(node)
         plain = ast.Attribute(self.visit(node.value), node.attr, ast.Load())
-        if arguments is None or node.attr.startswith("__"):
+        if arguments is None or (node.attr.startswith("__") and node.attr.endswith("__")):
             return plain
         return _call("__last__", self._root(node), _call("__attribute__", *arguments))
 
@@ -534,12 +542,14 @@ class _Rewriter(ast.NodeTransformer):
 
     def visit_ClassDef(self, node: ast.ClassDef) -> list[ast.stmt]:
         docstring = ast.get_docstring(node, clean=False) is not None
-        body = node.body[1:] if docstring else node.body
+        self.classes.append(node.name)
+        body = self.body(node.body[1:] if docstring else node.body) or [ast.Pass()]
+        self.classes.pop()
         new = ast.ClassDef(
             node.name,
             [self.visit(one) for one in node.bases],
             [ast.keyword(one.arg, self.visit(one.value)) for one in node.keywords],
-            [*(node.body[:1] if docstring else []), *(self.body(body) or [ast.Pass()])],
+            [*(node.body[:1] if docstring else []), *body],
             [self.visit(one) for one in node.decorator_list],
             node.type_params,
         )

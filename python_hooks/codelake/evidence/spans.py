@@ -11,7 +11,8 @@ that is ASCII, which is nearly all of them; the others are in `wide` and are map
     else:                  offset, column = spans.starts[line] + col, col
 
 A codec that keeps state across lines, or whose text has other line breaks than its bytes, makes
-every line wide and is decoded byte by byte, once.
+every line wide and is decoded byte by byte, once. Bytes that are no text have stand-ins
+(stand_ins.py), each as wide as its byte.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from bisect import bisect_right
 from collections.abc import Container
 from itertools import accumulate
 from typing import Protocol
+
+from codelake.evidence.stand_ins import raw_length, with_stand_ins
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 _NON_ASCII = re.compile(rb"[\x80-\xff]")
@@ -50,6 +53,10 @@ class Source(Protocol):
     def line_starts(self) -> list[int]:
         """Raw byte offset of each line."""
 
+    @property
+    def is_lenient(self) -> bool:
+        """Whether the text has stand-ins for bytes that are no text."""
+
 
 class SpanMap:
     """Maps (line, UTF-8 column) to (raw offset, code-point column).
@@ -68,13 +75,14 @@ class SpanMap:
         """
         self._raw = source.raw
         self._encoding = source.encoding
-        self._utf8 = source.encoding == "utf-8"
+        self._lenient = source.is_lenient
+        self._utf8 = source.encoding == "utf-8" and not source.is_lenient
         self._tables: dict[int, dict[int, tuple[int, int]]] = {}
         self.starts = _one_based(source.line_starts, 3 * source.bom, len(source.raw))
         self.wide: Container[int] = frozenset()
         self._lines: list[str] = []
         self._characters: list[int] = []
-        if self._utf8:
+        if self._utf8 or self._lenient:
             if not source.raw.isascii():
                 hits = _NON_ASCII.finditer(source.raw, 3 * source.bom)
                 self.wide = frozenset(bisect_right(self.starts, hit.start(), 1) - 1 for hit in hits)
@@ -120,7 +128,7 @@ class SpanMap:
         if self._lines:
             return self._lines[line - 1] if line <= len(self._lines) else ""
         end = self.starts[line + 1] if line + 1 < len(self.starts) else len(self._raw)
-        return self._raw[self.starts[line] : end].decode(self._encoding, "replace")
+        return self.slice(self.starts[line], end)
 
     def end(self) -> tuple[int, int]:
         """Return the last line and its length in code points, without its line break."""
@@ -129,10 +137,14 @@ class SpanMap:
 
     def slice(self, bstart: int, bend: int) -> str:
         """Return the decoded text of a raw span."""
+        if self._lenient:
+            return with_stand_ins(self._raw[bstart:bend], self._encoding)
         return self._raw[bstart:bend].decode(self._encoding, "replace")
 
     def encoded_length(self, text: str) -> int:
         """Return how many raw bytes a text takes in this file."""
+        if self._lenient:
+            return raw_length(text, self._encoding)
         return len(text.encode(self._encoding, "replace"))
 
     def _utf8_table(self, line: int) -> dict[int, tuple[int, int]]:
@@ -142,8 +154,11 @@ class SpanMap:
         return {col: (begin + col, number) for number, col in enumerate(columns)}
 
     def _table(self, line: int) -> dict[int, tuple[int, int]]:
-        text = self._lines[line - 1]
-        if self._characters:
+        text = self.line_text(line)
+        if self._lenient:
+            widths = (raw_length(character, self._encoding) for character in text)
+            offsets = list(accumulate(widths, initial=self.starts[line]))
+        elif self._characters:
             first = sum(map(len, self._lines[: line - 1]))
             offsets = self._characters[first : first + len(text) + 1]
         else:

@@ -4,7 +4,8 @@
     extract_batch([...], part="bytecode")                   -> of the table evidence_bytecode
 
 Each file is read once, decoded once and parsed once. A file that was skipped, cannot be read,
-decoded or parsed is a row all the same, with the reason in `errors` (of scan, decode or ast).
+decoded or parsed is a row all the same, with the reason in `errors` (of scan, decode or ast), and
+with what can be seen all the same (undecodable.py, broken/).
 When a file changed after the scan, its row tells the digest of the bytes read, so the next build
 sees the difference.
 """
@@ -22,7 +23,6 @@ import pyarrow as pa
 from codelake.evidence.ids import file_id, repository_id
 from codelake.evidence.rows import ARRAYS, PARTS, Addresses, NestedColumn, no_facts
 from codelake.extract.source_evidence import (
-    Error,
     SourceEvidence,
     Where,
     read_bytecode,
@@ -30,13 +30,12 @@ from codelake.extract.source_evidence import (
     read_source,
 )
 from codelake.extract.syntax.syntax_tree import syntax_tree
+from codelake.extract.undecodable import Reader, read_undecodable
 from codelake.extract.versions import LAYERS, PYTHON_VERSION, extractor_digest
 from codelake.sources.decode import DecodeFailure, SourceText, decode
 from codelake.sources.modules import is_generated, is_package, is_test, module_name
 from codelake.sources.plan import file_digest, skip_mark
 from codelake.sources.scan import ScannedFile, UnreadableError, read_regular
-
-type Reader = Callable[[SourceText, Where, Collection[str]], SourceEvidence]
 
 READERS: dict[str, Reader] = {
     "source": read_source,
@@ -133,12 +132,15 @@ def _row(
         found.errors.append(("scan", *reason, None, None, None, None))
     else:
         source = decode(raw)
-        if given_up is not None or isinstance(source, DecodeFailure):
+        package = module if is_package(file.path) else module.rpartition(".")[0]
+        where = Where(module, package, number)
+        if given_up is not None:
             found.take_tree(syntax_tree(None, raw, None, module, number))
-            found.errors.append(_failure(source, given_up))
+            found.errors.append(("worker", *given_up, None, None, None, None))
+        elif isinstance(source, DecodeFailure):
+            found = read_undecodable(source, where, READERS[part], layers)
         else:
-            package = module if is_package(file.path) else module.rpartition(".")[0]
-            found = READERS[part](source, Where(module, package, number), layers)
+            found = READERS[part](source, where, layers)
     errors = list(zip(*found.errors, strict=True)) if found.errors else None
     arrays = {**found.arrays, "errors": errors}
     columns = {
@@ -165,13 +167,6 @@ def _row(
     for name, struct in ARRAYS[part].items():
         columns[name] = arrays.get(name) or no_facts(struct)
     return columns, found.addresses
-
-
-def _failure(source: SourceText | DecodeFailure, given_up: tuple[str, str] | None) -> Error:
-    if given_up is not None or not isinstance(source, DecodeFailure):
-        return ("worker", *(given_up or ("", "")), None, None, None, None)
-    place = (source.line, None, source.bstart, source.bend)
-    return ("decode", source.error_type, source.message, *place)
 
 
 def _read(file: ScannedFile) -> tuple[bytes | None, tuple[str, str]]:

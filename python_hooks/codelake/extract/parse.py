@@ -30,11 +30,11 @@ class ParseFailure:
     end_column: int | None = None
 
 
-def parse(text: str) -> ast.Module | ParseFailure:
+def parse(text: str | bytes) -> ast.Module | ParseFailure:
     """Parse a module without executing anything of it.
 
     Args:
-        text: the decoded source.
+        text: the decoded source, or the file as stored.
 
     Returns:
         The tree, or the failure.

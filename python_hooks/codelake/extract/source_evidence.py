@@ -126,6 +126,17 @@ def read_source(
     return found
 
 
+def read_broken(source: SourceText, where: Where) -> SourceEvidence:
+    """Read a file that Python refuses; arguments as in read_source."""
+    found = SourceEvidence()
+    found.take_tree(syntax_tree(None, source.raw, None, where.module, where.file))
+    spans = SpanMap(source)
+    _read_broken(found, source, spans, where)
+    with found.attempt("tokens"):
+        found.arrays["comments"] = comments(source, spans).rows
+    return found
+
+
 def read_bytecode(source: SourceText, where: Where, _: Collection[str] = ()) -> SourceEvidence:
     """Compile a file, without running it, and describe the code; arguments as in read_source."""
     found = SourceEvidence()

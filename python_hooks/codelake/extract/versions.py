@@ -16,17 +16,17 @@ PYTHON_VERSION = ".".join(platform.python_version_tuple()[:2])
 EXTRACTOR_VERSIONS = {
     "source": {
         "ast": 1,
-        "decode": 1,
+        "decode": 2,
         "facts": 3,
-        "flow": 1,
+        "flow": 2,
         "ids": 1,
         "modules": 1,
         "symtable": 1,
         "tokens": 2,
         "tree_sitter": 2,
     },
-    "bytecode": {"ast": 1, "bytecode": 1, "decode": 1, "ids": 1},
-    "cst": {"cst": 1, "decode": 1, "ids": 1, "modules": 1},
+    "bytecode": {"ast": 1, "bytecode": 1, "decode": 2, "ids": 1},
+    "cst": {"cst": 1, "decode": 2, "ids": 1, "modules": 1},
     "scip": {"decode": 1, "ids": 1, "scip": 1},
 }
 """To be raised when the output of an extractor changes: files are then read again."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 ROW_COUNTS: dict[str, int] = {
     "ast_defs": 12_265,
+    "ast_files": 885,
     "ast_imports": 6_222,
     "ast_nodes": 404_658,
     "call_graph": 49_827,

@@ -10,7 +10,8 @@ is UTF-8. The rules are those of CPython's own tokenizer: unlike `tokenize.detec
 with any spelling of UTF-8, where CPython wants `utf-8`. Lines end at \n, \r\n and \r, never at
 \f, \v, \x1c or U+2028. The text keeps its line breaks; the byte order mark is not part of it.
 
-What cannot be decoded becomes a DecodeFailure, which still knows its lines.
+What cannot be decoded becomes a DecodeFailure, which still knows its lines, and `lenient` reads it
+with stand-ins for the bytes that are no text.
 Next: evidence/spans.py.
 """
 
@@ -21,7 +22,11 @@ import re
 from dataclasses import dataclass
 from itertools import accumulate
 
+from codelake.evidence.stand_ins import lenient_encoding, with_stand_ins
+
 _COOKIE = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+_CONTROLS = bytes({*range(0x20), 0x7F} - {*b"\t\n\v\f\r\x1b"})
+_BINARY = 50  # one control character among so many bytes, and a file is no text
 _BLANK = re.compile(rb"^[ \t\f]*(?:[#\r\n]|$)")
 
 
@@ -30,7 +35,8 @@ class SourceText:
     """The text of a file and how it was stored.
 
     line_starts holds the raw byte offset of each line. The first is 0 even after a byte order mark,
-    and nothing follows a final line break, so an empty file has no lines.
+    and nothing follows a final line break, so an empty file has no lines. A text is lenient when it
+    has stand-ins (evidence/stand_ins.py).
     """
 
     raw: bytes
@@ -39,11 +45,15 @@ class SourceText:
     bom: bool
     newline: str
     line_starts: list[int]
+    is_lenient: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class DecodeFailure:
-    """Why the bytes of a file are no text, and what is known about them all the same."""
+    """Why the bytes of a file are no text, and what is known about them all the same.
+
+    encoding is what they should be, and "ascii" when nobody knows.
+    """
 
     raw: bytes
     error_type: str
@@ -51,6 +61,7 @@ class DecodeFailure:
     bom: bool
     newline: str
     line_starts: list[int]
+    encoding: str
     line: int | None = None
     bstart: int | None = None
     bend: int | None = None
@@ -68,6 +79,7 @@ def decode(raw: bytes) -> SourceText | DecodeFailure:
     bom = raw.startswith(codecs.BOM_UTF8)
     body = raw[3:] if bom else raw
     newline, starts = newline_style(raw), line_starts(raw)
+    encoding = "utf-8" if bom else "ascii"
     try:
         encoding = _encoding(body, bom)
         text = body.decode(encoding)
@@ -76,14 +88,31 @@ def decode(raw: bytes) -> SourceText | DecodeFailure:
         line = sum(1 for begin in starts if begin <= start) or None
         message = f"{error.encoding} cannot decode byte {raw[start]:#04x}: {error.reason}"
         return DecodeFailure(
-            raw, "UnicodeDecodeError", message, bom, newline, starts, line, start, end
+            raw, "UnicodeDecodeError", message, bom, newline, starts, encoding, line, start, end
         )
     except (SyntaxError, LookupError, UnicodeError) as error:
-        return DecodeFailure(raw, type(error).__name__, str(error), bom, newline, starts)
+        return DecodeFailure(raw, type(error).__name__, str(error), bom, newline, starts, encoding)
     except Exception as error:  # a codec may raise what it likes
         message = f"{type(error).__name__}: {error}"
-        return DecodeFailure(raw, "UnicodeError", message, bom, newline, starts)
+        return DecodeFailure(raw, "UnicodeError", message, bom, newline, starts, encoding)
     return SourceText(raw, text, encoding, bom, newline, starts)
+
+
+def lenient(failure: DecodeFailure) -> SourceText | None:
+    """Read what can be read of a file that cannot be decoded.
+
+    Args:
+        failure: what decode() returned.
+
+    Returns:
+        A text with a stand-in for each byte that is no text; None for a binary file.
+    """
+    raw, bom = failure.raw, failure.bom
+    if (len(raw) - len(raw.translate(None, _CONTROLS))) * _BINARY > len(raw):
+        return None
+    encoding = lenient_encoding(raw, failure.encoding)
+    text = with_stand_ins(raw[3:] if bom else raw, encoding)
+    return SourceText(raw, text, encoding, bom, failure.newline, failure.line_starts, True)
 
 
 def line_starts(raw: bytes) -> list[int]:

@@ -4,6 +4,7 @@
     d['k'] = 1; d[i] = 2      DEFINE d['k']; ADD d[*]
     d['k']; d[j]              USE d['k'], USE d[*]; USE d['k'], USE d[*]
     self = other              a new value of self ends self.x (variables.py)
+    self.__x = 1              in class C: DEFINE self._C__x, as CPython stores it
 
 A path is a name and steps: attributes and subscripts with constant keys. Weaker than a name: a call
 may change what a path leads to, and another path may lead to the same place; neither is
@@ -38,6 +39,7 @@ class Paths:
         binding: Mapping[int, Key],
         variables: Variables,
         stores: Iterable[int],
+        private: str | None = None,
     ) -> None:
         """Find the paths of all stores and give them numbers.
 
@@ -46,7 +48,9 @@ class Paths:
             binding: variable of each name.
             variables: takes the new ones.
             stores: attributes and subscripts that are stored to.
+            private: prefix of private names in the class around, if any.
         """
+        self._private = private
         self._binding = binding
         self._variables = variables
         self._known: dict[int, int | None] = {}  # node number -> variable of its path
@@ -67,7 +71,7 @@ class Paths:
         context = node.ctx.__class__
         if context is ast.Load:
             return self.uses(node)
-        step = _step(node)
+        step = self._step(node)
         base = self._path(node.value)
         path = None if base is None else self._variables.index.get((-1 - base, step))
         if context is ast.Del:
@@ -84,7 +88,7 @@ class Paths:
         base = self._path(node.value)
         if base is None:
             return []
-        step = _step(node)
+        step = self._step(node)
         if step == ANY_STEP:
             return [(USE, path, node.no) for path in self._elements.get(base, ())]
         index, stored = self._variables.index, self.stored
@@ -99,7 +103,7 @@ class Paths:
         while node.__class__ is not ast.Name:
             if node.__class__ not in _STEPS:
                 return None
-            steps.append(_step(node))
+            steps.append(self._step(node))
             if steps[-1] == ANY_STEP and len(steps) > 1:  # below an element that is not known
                 return None
             node = node.value
@@ -126,22 +130,28 @@ class Paths:
             if node.__class__ is ast.Name:
                 path = self._variables.index.get(self._binding[node.no])
         for node in reversed(chain):
-            step = _step(node)
+            step = self._step(node)
             if path is not None:
                 key = (-1 - path, step)
                 path = None if step == ANY_STEP else self._variables.index.get(key)
             known[node.no] = path
         return path
 
+    def _step(self, node: Any) -> str:
+        """Return one step of a path as text."""
+        if node.__class__ is not ast.Attribute:
+            return _subscript(node.slice)
+        name = node.attr
+        if self._private is not None and name[:2] == "__" and name[-2:] != "__":
+            name = self._private + name
+        return f".{name}"
+
 
 _STEPS = frozenset({ast.Attribute, ast.Subscript})
 
 
-def _step(node: Any) -> str:
-    """Return one step of a path as text."""
-    if node.__class__ is ast.Attribute:
-        return f".{node.attr}"
-    key = node.slice
+def _subscript(key: Any) -> str:
+    """Return a subscript as text."""
     if key.__class__ is ast.Constant:
         return f"[{_constant(key.value)}]"
     items = key.elts if key.__class__ is ast.Tuple else ()

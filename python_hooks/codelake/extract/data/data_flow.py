@@ -7,7 +7,8 @@
 
 A row says that the value at the use may be the one of the definition. Kinds:
 
-    name        a variable of the unit itself: exact along the flow graph, with kills
+    name        a variable of the unit itself: exact along the flow graph, with kills, and with a
+                copy of each `finally` for each way through it
     closure     a variable of a function around; global: of the module (shared_variables.py)
     attribute   a path like `self.x`; subscript: `d['k']` (access_paths.py); weaker: calls and other
                 names of the same object are not considered, and only stores of the same unit
@@ -19,7 +20,14 @@ Uses are loads, `del`, and the targets of augmented assignments, which also defi
 
 Not seen: code in `exec`, `globals()[...] = v`, stores from other files, annotations that are not
 evaluated, bounds and values of type parameters and type aliases, which are evaluated on demand. Two
-runs of one comprehension or one class body are not told apart. At most MAX_DEFINITIONS per use.
+runs of one comprehension or one class body are not told apart, nor the ways through a `finally`
+that makes a function, class, lambda or generator, or that lies in another `finally`:
+
+    try: x = f()             x@0 -> x@3 as well, where x = 0 is before: it could not return
+    finally: h = lambda: x
+    print(x)
+
+At most MAX_DEFINITIONS per use.
 Next: file_evidence.py.
 """
 
@@ -62,7 +70,7 @@ def data_flow(nodes: Sequence[Any], units: Sequence[FlowUnit], table: SymbolTabl
     Returns:
         One entry per definition, use and variable, ordered by use.
     """
-    shared = SharedVariables(nodes, units, table)
+    shared = SharedVariables(nodes, [unit.by_way or unit for unit in units], table)
     rows = shared.rows()
     columns = list(zip(*rows, strict=True)) if rows else [()] * 5
     return DataFlow(columns, shared.truncated)

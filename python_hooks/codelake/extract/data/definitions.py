@@ -61,6 +61,7 @@ class FileNames:
         handlers: `except ... as` -> number of the last node in it.
         entered: expressions of `with`, whose `__enter__` runs after their point.
         stars: what `import *` may bind: the keys to ADD, empty in a file without one.
+        private: unit -> prefix of private names in it, for units in a class.
     """
 
     def __init__(self, nodes: Sequence[Any], binding: Mapping[int, Key]) -> None:
@@ -72,6 +73,7 @@ class FileNames:
         self.handlers: dict[int, int] = {}
         self.entered: set[int] = set()
         self.stars: list[Key] = []
+        self.private: dict[int, str] = {}
         for node in nodes:
             kind = node.__class__
             if kind in _PATHS:
@@ -134,7 +136,10 @@ class _Reader:
         self._inside: dict[int, list[int]] = {}  # point -> named handlers whose body holds it
         stores = [no for points in unit.blocks for no in points if no in file.stores]
         variables = self.found.variables
-        self._paths = Paths(file.nodes, file.binding, variables, stores) if stores else None
+        private = file.private.get(unit.no)
+        self._paths = (
+            Paths(file.nodes, file.binding, variables, stores, private) if stores else None
+        )
         if self._paths is not None:
             variables.set_children(self._paths.stored)
 

@@ -52,6 +52,7 @@ _CONSUMERS = frozenset(
     }
 )
 _ORDERS = frozenset({"max", "min", "sorted"})
+_COMPARERS = frozenset({"max", "min"})  # of several arguments, none is used up
 _UNIT_SCOPES = frozenset({"module", "class", "function", "lambda", "generator_expression"})
 _PAUSES = frozenset({ast.Yield, ast.YieldFrom, ast.Await, ast.AsyncFor, ast.AsyncWith})
 _FIRST_MARK = -10
@@ -70,6 +71,7 @@ class SharedVariables:
             if context != "declare"
         }
         self._file = FileNames(nodes, binding)
+        self._file.private = _private_prefixes(table)
         self._units = units
         self._number = {unit.no: number for number, unit in enumerate(units)}
         self._place(table)
@@ -170,6 +172,8 @@ class SharedVariables:
             if not consumer:
                 continue
             inner = [item for item in node.args if item.__class__ is ast.GeneratorExp]
+            if consumer in _COMPARERS and _are_items(node.args):
+                inner = []
             if consumer in _ORDERS:
                 inner += [
                     keyword.value
@@ -351,6 +355,26 @@ class SharedVariables:
         answer = parts[0] if len(parts) == 1 else sorted(set().union(*parts))
         self._answers[number, key, around] = answer
         return answer
+
+
+def _private_prefixes(table: SymbolTable) -> dict[int, str]:
+    """Return by unit what `__x` begins with in the innermost class: `_C` in class C."""
+    found: dict[int, str] = {}
+    prefixes: list[str] = []  # by scope; parents come first
+    for kind, name, _, parent, no, *_ in zip(*table.scopes[:5], strict=True):
+        prefix = "" if parent is None else prefixes[parent]
+        if kind == "class":
+            stripped = name.lstrip("_")
+            prefix = stripped and f"_{stripped}"
+        prefixes.append(prefix)
+        if prefix and kind in _UNIT_SCOPES:
+            found[no] = prefix
+    return found
+
+
+def _are_items(arguments: Sequence[Any]) -> bool:
+    """Tell whether there may be more than one argument."""
+    return len(arguments) > 1 or any(item.__class__ is ast.Starred for item in arguments)
 
 
 def _kind(scope: int) -> str:

@@ -48,7 +48,8 @@ exceptions that go on after a handler, finally or with lead to the exit. Keyboar
 other signals, and the failure to find memory, are not seen.
 
 Imprecise: a `finally` or with exists once, so what enters it in one way may seem to leave it in
-another; `except BaseException` may seem not to match; an except* that took all may seem to raise.
+another, but not for the data flow, which has `by_way`; `except BaseException` may seem not to
+match; an except* that took all may seem to raise.
 The data flow relies on all of this: data_flow.py.
 """
 
@@ -91,12 +92,15 @@ class FlowUnit:
         no: number of the node that opens it.
         blocks: straight runs of flow points; block 0 is [ENTRY], block 1 is [EXIT].
         edges: source block, target block, label.
+        by_way: the graph with a copy of each finally and with for each way through it (a node is in
+            several blocks then); None when that makes no difference.
     """
 
     kind: str
     no: int
     blocks: list[list[int]]
     edges: list[Edge]
+    by_way: FlowUnit | None = None
 
 
 def control_flow(tree: ast.Module) -> list[FlowUnit]:
@@ -114,16 +118,26 @@ def control_flow(tree: ast.Module) -> list[FlowUnit]:
     for kind, node in pending:  # grows while it is read
         build = Builder(_ACTIONS, pending)
         build.postponed = postponed
-        if kind == "lambda":
-            build.stack.append(node.body)
-        elif kind == "generator":
-            generator_body(build, node)
-        else:
-            build.annotates = kind != "function"
-            build.stack += reversed(node.body)
-        build.run()
-        units.append(FlowUnit(kind, node.no, *build.finish()))
+        _build(build, kind, node)
+        by_way = None
+        if build.forks:
+            again = Builder(_ACTIONS, [])
+            again.postponed, again.splits = postponed, True
+            _build(again, kind, node)
+            by_way = FlowUnit(kind, node.no, *again.finish())
+        units.append(FlowUnit(kind, node.no, *build.finish(), by_way))
     return sorted(units, key=lambda unit: unit.no)
+
+
+def _build(build: Builder, kind: str, node: Any) -> None:
+    if kind == "lambda":
+        build.stack.append(node.body)
+    elif kind == "generator":
+        generator_body(build, node)
+    else:
+        build.annotates = kind != "function"
+        build.stack += reversed(node.body)
+    build.run()
 
 
 def reachable(unit: FlowUnit) -> list[bool]:

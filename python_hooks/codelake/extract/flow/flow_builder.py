@@ -12,6 +12,10 @@ straight runs. An edge through empty blocks keeps its first label, but an except
 A block is live when it can be reached. All edges into a block other than back edges of loops are
 drawn before the block is filled, so this is known at once; a `finally` resumes only what can be in
 flight when it ends.
+
+A builder that `splits` makes a copy of a `finally` for each way through it, so that no path mixes
+them; `forks` says whether that makes a difference. A `finally` in a copy is not copied again, which
+keeps the size linear.
 Next: flow_expressions.py.
 """
 
@@ -51,8 +55,8 @@ class Builder:
     """Builds the graph of one unit."""
 
     __slots__ = (
-        *("actions", "annotates", "blocks", "catch", "closed", "current", "edges", "frames"),
-        *("live", "order", "points", "postponed", "stack", "units"),
+        *("actions", "annotates", "blocks", "catch", "closed", "current", "edges", "forks"),
+        *("frames", "live", "order", "points", "postponed", "splits", "stack", "units"),
     )
 
     def __init__(self, actions: dict[type, Action], units: list[tuple[str, Any]]) -> None:
@@ -70,6 +74,7 @@ class Builder:
         self.closed = False  # the last point of the current block has an exception edge
         self.annotates = False  # annotations of variables are evaluated: a module or class body
         self.postponed = False  # annotations are never evaluated: from __future__ import ...
+        self.splits = self.forks = False
         self.blocks: list[list[int]] = [[ENTRY], [EXIT], []]
         self.live = [True, False, True]
         self.edges: list[Edge] = [(0, 2, None)]
@@ -187,11 +192,14 @@ class Builder:
                 return frame.head, "loop"
         return EXIT_BLOCK, None
 
-    def resume(self, cleanup: Cleanup, after: int) -> None:
-        """End a cleanup: go on with whatever may have been in flight when it began."""
+    def ways(self, cleanup: Cleanup) -> list[str]:
+        """Return the ways by which a cleanup can be entered, or all when none is live."""
         entries, live = cleanup.entries, self.live
-        alive = [way for way, block in entries.items() if live[block]]
-        for way in alive or entries:
+        return [way for way, block in entries.items() if live[block]] or list(entries)
+
+    def resume(self, ways: list[str], after: int) -> None:
+        """End a cleanup: go on with whatever may have been in flight when it began."""
+        for way in ways:
             if way == "normal":
                 self.edge(self.current, after, None)
             elif way == "exception":

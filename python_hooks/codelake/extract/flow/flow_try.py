@@ -9,8 +9,10 @@
                          a -exception-> With; With -exception-> outer handler or exit
 
 A `finally` body exists once, whatever it is entered by: all that may be in flight at its start may
-go on at its end (a normal end may seem to return). The With node is the call of `__exit__` of all
-its items; it swallows an exception, or lets it go on, or resumes a return, break or continue.
+go on at its end (a normal end may seem to return). For the data flow, which would then see values
+that no run gives, a builder that splits makes one for each way. The With node is the call of
+`__exit__` of all its items; it swallows an exception, or lets it go on, or resumes a return, break
+or continue.
 Next: match_patterns.py.
 """
 
@@ -27,15 +29,12 @@ def _try(build: Builder, node: Any) -> None:
     stack, outer = build.stack, build.catch
     after = end = build.new()
     stack.append((Builder.start, after))
-    cleanup = None
     if node.finalbody:
         cleanup = Cleanup()
         build.frames.append(cleanup)
         build.protect(build.enter(cleanup, "exception"))
         end = build.enter(cleanup, "normal")
-        stack.append((Builder.resume, cleanup, after))
-        stack += reversed(node.finalbody)
-        stack.append((_begin_finally, cleanup, outer))
+        stack.append((_finally, node.finalbody, cleanup, outer, after))
     if node.handlers:
         handlers = build.new()
         star = node.__class__ is ast.TryStar
@@ -54,13 +53,42 @@ def _close(build: Builder, block: int) -> None:
     build.edge(build.current, block, None)
 
 
-def _begin_finally(build: Builder, cleanup: Cleanup, outer: int | None) -> None:
+def _finally(
+    build: Builder, body: list[Any], cleanup: Cleanup, outer: int | None, after: int
+) -> None:
+    """Plan the body: once, or for each way through it when the builder splits."""
     build.frames.pop()
+    ways, stack = build.ways(cleanup), build.stack
+    forks = len(ways) > 1 and not _makes_units(body)
+    if not forks or not build.splits:
+        build.forks |= forks
+        stack.append((Builder.resume, ways, after))
+        stack += reversed(body)
+        stack.append((_begin, list(cleanup.entries.values()), outer))
+        return
+    stack.append((_set_splits, True))
+    for way in reversed(ways):
+        stack.append((Builder.resume, [way], after))
+        stack += reversed(body)
+        stack.append((_begin, [cleanup.entries[way]], outer))
+    build.splits = False
+
+
+def _begin(build: Builder, entries: list[int], outer: int | None) -> None:
     block = build.new()
-    for entry in cleanup.entries.values():
+    for entry in entries:
         build.edge(entry, block, None)
     build.start(block)
     build.protect(outer)
+
+
+def _set_splits(build: Builder, splits: bool) -> None:
+    build.splits = splits
+
+
+def _makes_units(body: list[Any]) -> bool:
+    """Tell whether a unit comes to be in a body: there is one place for each."""
+    return any(item.__class__ in _UNITS for node in body for item in ast.walk(node))
 
 
 def _handlers(build: Builder, handlers: list[Any], block: int, end: int) -> None:
@@ -136,19 +164,32 @@ def _enter(build: Builder, cleanup: Cleanup) -> None:
 
 def _exit(build: Builder, node: Any, cleanup: Cleanup, outer: int | None) -> None:
     build.edge(build.current, build.enter(cleanup, "normal"), None)
-    _begin_finally(build, cleanup, outer)
-    build.point(node.no)
-    entries, live = cleanup.entries, build.live
-    alive = [way for way, block in entries.items() if live[block]] or list(entries)
+    build.frames.pop()
+    ways, entries = build.ways(cleanup), cleanup.entries
     after = build.new()
-    if outer is not None or "exception" in alive:
-        build.edge(build.current, _outside(build), "exception")
-    for way in alive:
-        if way in ("normal", "exception"):  # or the exception was swallowed
-            build.edge(build.current, after, None)
-        else:
-            build.edge(build.current, build.leave(way)[0], "finally")
+    forks = len(ways) > 1 and not _FALLS.issuperset(ways)
+    build.forks |= forks
+    lanes = [ways]
+    if forks and build.splits:
+        lanes = [[way] for way in ways]
+    for lane in lanes:
+        chosen = lane if len(lanes) > 1 else entries
+        _begin(build, [entries[way] for way in chosen], outer)
+        build.point(node.no)
+        if outer is not None or "exception" in lane:
+            build.edge(build.current, _outside(build), "exception")
+        for way in lane:
+            if way in _FALLS:  # or the exception was swallowed
+                build.edge(build.current, after, None)
+            else:
+                build.edge(build.current, build.leave(way)[0], "finally")
     build.start(after)
+
+
+_FALLS = frozenset({"normal", "exception"})
+_UNITS = frozenset(
+    {ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda, ast.GeneratorExp}
+)
 
 
 PROTECTED: dict[type, Action] = {

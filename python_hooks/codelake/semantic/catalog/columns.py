@@ -489,6 +489,8 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
     ("flow_step", t.KIND, "name, argument, result, field, part, choice or assigned."),
     # checks
     ("copies", t.COUNT, "Number of rows with that id."),
+    ("defined_count", t.COUNT, "Number of definitions, the module included."),
+    ("is_whole", t.FLAG, "Whether Python itself parses the file."),
     ("error_count", t.COUNT, "Number of errors of extractors."),
     ("node_count", t.COUNT, "Number of nodes."),
     ("unknown_call_count", t.COUNT, "Number of calls without a known target."),

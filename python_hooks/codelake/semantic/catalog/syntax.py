@@ -15,6 +15,46 @@ _FILE = {"repo": "repo", "path": "path", "file_id": "file_id"}
 _SPAN = ("bstart", "bend", "line", "end_line", "col", "end_col")
 IS_TYPE = "slot in ('annotation', 'returns')"
 
+_SYNTAX_ERROR = "get(filter(errors, error -> error.extractor in ('ast', 'decode')), 0)"
+
+ast_files = Dataset(
+    "ast_files",
+    layer="evidence",
+    description="Who parsed each file, how much is in it, and the syntax error if there is one.",
+    grain="One row per file.",
+    key=("file_id",),
+    columns=columns(
+        "repo path file_id module_name python_version parser? is_whole node_count "
+        "definition_count:defined_count import_count error_type? message? line? col? bstart? bend?"
+    ),
+    rows=Project(
+        "parsed_files",
+        Project(
+            "syntax_of_files",
+            Source("evidence"),
+            {
+                **_FILE,
+                **{name: name for name in ("module_name", "python_version", "parser")},
+                "node_count": "cast(size(ast_nodes) as bigint)",
+                "definition_count": "cast(size(ast_defs) as bigint)",
+                "import_count": "cast(size(ast_imports) as bigint)",
+                "error": _SYNTAX_ERROR,
+            },
+            note="the first error of whoever decodes or parses",
+        ),
+        {
+            **_FILE,
+            **{name: name for name in ("module_name", "python_version", "parser")},
+            "is_whole": "coalesce(parser = 'ast', false)",
+            **{f"{name}_count": f"{name}_count" for name in ("node", "definition", "import")},
+            **{
+                name: f"error.{name}"
+                for name in ("error_type", "message", "line", "col", "bstart", "bend")
+            },
+        },
+    ),
+)
+
 ast_nodes = Dataset(
     "ast_nodes",
     layer="evidence",
@@ -187,7 +227,7 @@ python_imports = Dataset(
     ),
 )
 
-DATASETS: tuple[Dataset, ...] = (ast_nodes, ast_defs, ast_imports, python_imports)
+DATASETS: tuple[Dataset, ...] = (ast_files, ast_nodes, ast_defs, ast_imports, python_imports)
 
 
 RELATIONS: tuple[Relation, ...] = (
