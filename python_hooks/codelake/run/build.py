@@ -123,7 +123,7 @@ def build(
         "CODELAKE_TARGET": target,  # as `--target` dbt would read the whole project anew
         SCAN_VARIABLE: msgspec.json.encode(scan).decode(),
     }
-    arguments = ["build", "--log-level", "none"]
+    arguments = ["build", "--log-level", "none", "--no-write-json"]  # the lake has its own record
     arguments += ["--project-dir", str(ROOT), "--profiles-dir", str(ROOT / "profiles")]
     arguments += ["--log-path", str(lake / "_codelake" / "logs")]
     arguments += ["--empty"] if empty else []
