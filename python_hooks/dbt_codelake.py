@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dbt.plugins.manager import dbtPlugin
 
+from codelake.run import collector
+
 
 class CodelakePlugin(dbtPlugin):
     """Checks that models/ and profiles/ are what the compiler makes of the catalogue."""
@@ -14,6 +16,7 @@ class CodelakePlugin(dbtPlugin):
             from codelake.run.staleness import require_fresh
 
             require_fresh()
+            collector.seldom()
 
 
 plugins = [CodelakePlugin]

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -132,3 +134,14 @@ def test_lineage_leads_from_the_evidence_to_every_product_table() -> None:
     for dataset in PROGRAM.datasets:
         if dataset.layer in ("resolution", "cpg", "surface", "checks"):
             assert "evidence" in below[dataset.name], dataset.name
+
+
+def test_reading_the_project_imports_neither_spark_nor_delta_nor_arrow() -> None:
+    # they would take longer than dbt takes to read the project from its cache
+    heavy = ("deltalake", "numpy", "pandas", "pyarrow", "pyspark", "sqlglot")
+    code = (
+        "import sys, dbt_codelake, dbt.adapters.codelake, codelake.run.build, codelake.cli.main\n"
+        f"print(*(name for name in {heavy} if name in sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == []

@@ -18,8 +18,8 @@ from deltalake.exceptions import DeltaError
 
 from codelake.compile.program import Column, Dataset
 from codelake.errors import CodelakeError
-from codelake.run.connection import SessionCursor
 from codelake.run.create_table import create_table, write_rows
+from codelake.run.cursor import SessionCursor
 from codelake.run.events import forget_events, noted_events
 from codelake.run.schema_policy import compare_schema, guard_table
 from codelake.run.session import open_session

@@ -9,6 +9,7 @@ session.py        every Spark setting, and the one place that opens a session
 profiles.py       profiles/profiles.yml from those settings
 catalogue.py      what the session knows of a lake: schema, tables, views
 connection.py     dbt's connections to that session
+cursor.py         cursors on it
 adapter.py        dbt's view of it, and what macros may ask Python
 engine.py         a Spark server that stays warm between builds
 scan_plan.py      what a build must read
@@ -33,5 +34,6 @@ bootstrap.py      the bootstrap and its report
 maintenance.py    optimize, z-order, checkpoint, vacuum
 build.py          one build as a call
 query.py          one SQL query as a call
+collector.py      the garbage collector, while dbt starts
 staleness.py      refuses generated files that are not what the compiler makes
 """

@@ -4,13 +4,16 @@ dbt-spark's adapter with three differences: connections come from connection.py 
 registered before dbt fills its relation cache, and Spark starts while dbt still parses); the
 relation cache is filled from that registration instead of a slow `show table extended`; and
 macros get the few answers that Jinja cannot work out (`adapter.plan_write` and the like).
+
+Each answer imports what it needs: `dbt parse` and `dbt ls` need neither Spark nor Delta nor Arrow,
+whose imports take as long as reading the project from dbt's cache.
 """
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from dbt.adapters.base.meta import available
@@ -32,31 +35,16 @@ from codelake.run.catalogue import (
 from codelake.run.connection import (
     CodelakeConnectionManager,
     CodelakeCredentials,
-    brief_errors,
-    run_sql,
     session_of,
 )
-from codelake.run.create_table import create_table, write_rows
 from codelake.run.events import note_event
-from codelake.run.gather import plan_gather, write_gathered
-from codelake.run.gathering import Gathering, GatherRequest
-from codelake.run.layers import rowless_views
-from codelake.run.maintenance import maintain
 from codelake.run.project import ROOT
-from codelake.run.promises import promise_holds
-from codelake.run.replace_rows import replace_rows
-from codelake.run.resolve_plan import RESOLVER_VERSION, plan_resolution
-from codelake.run.scan_plan import ScanRequest, plan_scan, scan_request
-from codelake.run.schema_policy import guard_table
 from codelake.run.settings import check_settings
-from codelake.run.write_plan import (
-    CONTRACT,
-    CommitState,
-    WritePlan,
-    input_versions,
-    plan_write,
-)
-from codelake.run.write_policy import resolve_policy, sync_properties
+
+if TYPE_CHECKING:
+    from codelake.run.gathering import Gathering
+    from codelake.run.scan_plan import ScanRequest
+    from codelake.run.write_plan import WritePlan
 
 INCLUDE_PATH = str(ROOT / "python_hooks" / "dbt" / "include" / "codelake")
 
@@ -136,6 +124,8 @@ class CodelakeAdapter(SparkAdapter):
     @available.parse(lambda *_, **__: False)
     def is_rowless(self, name: str) -> bool:
         """Tell whether a view has no rows since no file was read for its layer."""
+        from codelake.run.layers import rowless_views
+
         return self._whole and name in rowless_views(self._credentials.lake_path)
 
     @available.parse(lambda *_, **__: None)
@@ -160,6 +150,8 @@ class CodelakeAdapter(SparkAdapter):
     @available.parse(lambda *_, **__: False)
     def promise_holds(self, check: str) -> bool:
         """Tell whether a check is known to have no rows, so that Spark need not look."""
+        from codelake.run.promises import promise_holds
+
         return promise_holds(check, table_location(self._credentials.lake_path, check).parent)
 
     @available.parse(lambda *_, **__: {})
@@ -173,6 +165,11 @@ class CodelakeAdapter(SparkAdapter):
 
         The action is `view` for what is a table in another profile only.
         """
+        from codelake.run.resolve_plan import plan_resolution
+        from codelake.run.scan_plan import plan_scan, scan_request
+        from codelake.run.schema_policy import guard_table
+        from codelake.run.write_plan import CONTRACT, plan_write
+
         flags = {"empty": bool(options["empty"]), "full_refresh": bool(options["full_refresh"])}
         path = Path(self.table_path(name))
         contract = (delta.get("properties") or {}).get(CONTRACT, "")
@@ -224,6 +221,8 @@ class CodelakeAdapter(SparkAdapter):
             delta: what the catalogue says.
             overrides: the var `write_policy`: by table, what is otherwise in this build.
         """
+        from codelake.run.write_policy import resolve_policy, sync_properties
+
         columns = [column.name for column in _dataset(name).columns]
         path = Path(self.table_path(name))
         try:
@@ -239,6 +238,8 @@ class CodelakeAdapter(SparkAdapter):
     @staticmethod
     def _is_kept(delta: dict[str, Any], path: Path, options: dict[str, Any]) -> bool:
         """Tell whether a model is a table in this build; a lake that has the table keeps it."""
+        from codelake.run.scan_plan import scan_request
+
         profile = delta.get("profile")
         return (
             not profile
@@ -250,6 +251,10 @@ class CodelakeAdapter(SparkAdapter):
         self, name: str, delta: dict[str, Any], scan: ScanRequest, flags: dict[str, bool]
     ) -> WritePlan:
         """Plan a table that the driver writes, and keep its rows for `write_gathered`."""
+        from codelake.run.gather import plan_gather
+        from codelake.run.gathering import GatherRequest
+        from codelake.run.write_plan import CONTRACT
+
         path = Path(self.table_path(name))
         request = GatherRequest(
             path=path,
@@ -273,6 +278,8 @@ class CodelakeAdapter(SparkAdapter):
     @available.parse(lambda *_, **__: None)
     def write_gathered(self, relation: Any, delta: dict[str, Any]) -> None:
         """Write the rows that `plan_write` gathered."""
+        from codelake.run.gather import write_gathered
+
         name = relation.identifier
         path = Path(self.table_path(name))
         write_gathered(path, self._gathered.pop(name), self._commit_state(delta))
@@ -286,6 +293,8 @@ class CodelakeAdapter(SparkAdapter):
         description: str,
     ) -> None:
         """Make a table by its contract, without rows."""
+        from codelake.run.create_table import create_table
+
         path = Path(self.table_path(relation.identifier))
         create_table(path, columns, delta, description, self._commit_state())
         if delta.get("profile"):
@@ -294,6 +303,8 @@ class CodelakeAdapter(SparkAdapter):
     @available.parse(lambda *_, **__: None)
     def write_seed(self, relation: Any, table: Any, delta: dict[str, Any]) -> None:
         """Replace what a seed's table holds by the rows of its file."""
+        from codelake.run.create_table import write_rows
+
         path = Path(self.table_path(relation.identifier))
         rows = [dict(zip(table.column_names, row, strict=True)) for row in table.rows]
         write_rows(path, rows, self._commit_state(delta))
@@ -311,6 +322,9 @@ class CodelakeAdapter(SparkAdapter):
             plan: what `plan_write` decided.
             delta: the model's `meta.delta`; its fingerprint goes into the commit's userMetadata.
         """
+        from codelake.run.cursor import brief_errors, run_sql
+        from codelake.run.replace_rows import replace_rows
+
         path, state = Path(self.table_path(name)), self._commit_state(delta)
         with brief_errors():
             frame = run_sql(self._credentials, sql)
@@ -322,6 +336,8 @@ class CodelakeAdapter(SparkAdapter):
             writer.mode("append" if plan["create"] else "overwrite").save(str(path))
 
     def _commit_state(self, delta: dict[str, Any] | None = None) -> str:
+        from codelake.run.write_plan import CommitState, input_versions
+
         run = record.current_run()
         state = CommitState(
             run_id=run.run_id,
@@ -346,6 +362,8 @@ class CodelakeAdapter(SparkAdapter):
     @available.parse(lambda *_, **__: [])
     def maintain(self, action: Any, tables: list[str], columns: list[str], apply: bool) -> Any:
         """Take care of tables, as `codelake maintain` does; returns one line per table."""
+        from codelake.run.maintenance import maintain
+
         try:
             report = maintain(
                 self._credentials.lake_path, action, tables=tables, columns=columns, apply=apply
@@ -360,6 +378,8 @@ class CodelakeAdapter(SparkAdapter):
 
 def _fingerprint(delta: dict[str, Any]) -> str:
     """Return what a table is made by: its model, and the resolver where that makes the rows."""
+    from codelake.run.resolve_plan import RESOLVER_VERSION
+
     resolver = f"+{RESOLVER_VERSION}" if delta["strategy"] == "resolve" else ""
     return f"{delta['fingerprint']}{resolver}"
 

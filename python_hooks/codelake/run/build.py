@@ -8,7 +8,6 @@ while dbt still reads the project. `dbt build --vars '{repos: [../app]}'` does t
 
 from __future__ import annotations
 
-import gc
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,11 +19,9 @@ import msgspec
 
 from codelake.compile.program import read_program
 from codelake.errors import CodelakeError
-from codelake.run import lake_lock, record, session
+from codelake.run import collector, lake_lock, record, session
 from codelake.run.catalogue import is_delta_table
 from codelake.run.project import ROOT
-from codelake.run.scan_plan import SCAN_VARIABLE
-from codelake.run.write_plan import table_version
 from codelake.sources.named_paths import named_paths
 from codelake.sources.scan import parse_repositories
 
@@ -119,12 +116,14 @@ def build(
     record.new_run()
     lake_lock.acquire(lake, record.current_run().run_id)
     _start_spark_early(lake, target, select)
+    from codelake.run.scan_plan import SCAN_VARIABLE  # Spark starts while this is imported
+
     settings = {
         "CODELAKE_LAKE": str(lake),
         "CODELAKE_TARGET": target,  # as `--target` dbt would read the whole project anew
         SCAN_VARIABLE: msgspec.json.encode(scan).decode(),
     }
-    arguments = ["build", "--log-level", "none"]
+    arguments = ["build", "--log-level", "none", "--no-write-json"]  # the lake has its own record
     arguments += ["--project-dir", str(ROOT), "--profiles-dir", str(ROOT / "profiles")]
     arguments += ["--log-path", str(lake / "_codelake" / "logs")]
     arguments += ["--empty"] if empty else []
@@ -171,19 +170,8 @@ def _environment(settings: dict[str, str]) -> Iterator[None]:
                 os.environ[name] = value
 
 
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Import without walking over all that is imported: half a second of dbt's four."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
-        gc.freeze()
-
-
 def _invoke(arguments: list[str], on_event: Callable[[Any], None] | None) -> Any:
-    with _without_collector():
+    with collector.paused():
         from dbt.cli.main import dbtRunner
 
     outcome = dbtRunner(callbacks=[on_event] if on_event else []).invoke(arguments)
@@ -194,6 +182,8 @@ def _invoke(arguments: list[str], on_event: Callable[[Any], None] | None) -> Any
 
 
 def _result(lake: Path, outcome: Any, seconds: float) -> RunResult:
+    from codelake.run.write_plan import table_version
+
     tables = {
         name: TableResult(note.path, table_version(Path(note.path)), note.action, note.reason)
         for name, note in sorted(record.noted().items())

@@ -20,14 +20,15 @@ import re
 import threading
 from functools import cache
 from pathlib import Path
-from typing import Any
-
-from deltalake import DeltaTable
+from typing import TYPE_CHECKING, Any
 
 from codelake.compile.program import Dataset, Program, read_program
 from codelake.run.events import note_event
 from codelake.run.project import OWN_TABLES, ROOT, SCHEMA
 from codelake.run.session import Views
+
+if TYPE_CHECKING:
+    from deltalake import DeltaTable
 
 ALIAS_VARIABLE = "CODELAKE_LEGACY_ALIASES"
 """Set, it adds a view `<name>_v1` of each dataset of evidence and graph, for older readers."""
@@ -170,6 +171,8 @@ def _registration(name: str, path: Path, *, files: bool) -> str:
     A table without files becomes a view without rows: Spark then leaves out of a statement all
     that depends on it, where a Delta table would be read for each time that it is named.
     """
+    from deltalake import DeltaTable
+
     relation = f"{SCHEMA}.{name}"
     table = DeltaTable(path) if files else None
     if table is None or not _holds_plain_files(table, path):

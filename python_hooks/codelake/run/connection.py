@@ -1,36 +1,26 @@
-"""dbt's connections: targets of profiles.yml, and cursors on the Spark session.
+"""dbt's connections: targets of profiles.yml, and the Spark session of each.
 
     CodelakeCredentials(lake="lake", master="local[*]")  -> session_of(it).sql("select 1")
 
 One Spark session per dbt thread: the catalogue is shared, settings and temporary views are not,
 so threads do not race.
-Next: adapter.py.
+Next: cursor.py, adapter.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dbt.adapters.contracts.connection import Connection, ConnectionState
 from dbt.adapters.spark.connections import SparkConnectionManager, SparkCredentials
-from dbt.adapters.spark.session import Connection as SparkConnection
-from dbt.adapters.spark.session import Cursor, SessionConnectionWrapper
 from dbt_common.exceptions import DbtRuntimeError
-from deltalake.exceptions import DeltaError
-from py4j.protocol import Py4JJavaError
-from pyspark.errors import PySparkException
 
 from codelake.errors import CodelakeError
 from codelake.run import session
-from codelake.run.catalogue import register_views
 from codelake.run.project import ROOT
-
-_ERRORS = (PySparkException, Py4JJavaError, DeltaError)
-"""What a statement or a commit raises; a broken NOT NULL or CHECK comes as it left the writer."""
 
 
 @dataclass
@@ -73,38 +63,6 @@ class CodelakeCredentials(SparkCredentials):
         return (ROOT / self.lake).resolve()
 
 
-class SessionCursor(Cursor):
-    """A cursor on this thread's session."""
-
-    def __init__(self, credentials: CodelakeCredentials) -> None:
-        super().__init__()
-        self._credentials = credentials
-
-    def execute(self, sql: str, *parameters: Any) -> None:
-        """Run one statement."""
-        if parameters:
-            raise DbtRuntimeError("codelake binds no parameters into SQL text")
-        with brief_errors():
-            self._df = run_sql(self._credentials, sql)
-
-    def fetchall(self) -> Any:
-        """Return all rows."""
-        with brief_errors():
-            return super().fetchall()
-
-
-class _SessionConnection(SparkConnection):
-    """A connection that hands out cursors on the session."""
-
-    def __init__(self, credentials: CodelakeCredentials) -> None:
-        super().__init__()
-        self._credentials = credentials
-
-    def cursor(self) -> Cursor:
-        """Return a new cursor."""
-        return SessionCursor(self._credentials)
-
-
 class CodelakeConnectionManager(SparkConnectionManager):
     """Connections to the session; every other method is dbt-spark's."""
 
@@ -120,7 +78,9 @@ class CodelakeConnectionManager(SparkConnectionManager):
             session_of(credentials)
         except CodelakeError as error:
             raise DbtRuntimeError(str(error)) from error
-        connection.handle = SessionConnectionWrapper(_SessionConnection(credentials))
+        from codelake.run.cursor import connect
+
+        connection.handle = connect(credentials)
         connection.state = ConnectionState.OPEN
         return connection
 
@@ -130,25 +90,3 @@ def session_of(credentials: CodelakeCredentials) -> Any:
     return session.open_session(
         credentials.lake_path, master=credentials.master, remote=credentials.remote
     )
-
-
-def run_sql(credentials: CodelakeCredentials, sql: str) -> Any:
-    """Run one statement in this thread's session, which learns of the views that it names."""
-    found = session_of(credentials)
-    if session.views_known() == session.Views.AS_NAMED:
-        register_views(found, sql)
-    return found.sql(sql)
-
-
-@contextmanager
-def brief_errors() -> Iterator[None]:
-    """Raise errors of Spark and Delta as dbt's, with their first lines, without the JVM's trace."""
-    try:
-        yield
-    except _ERRORS as error:
-        raise DbtRuntimeError(_brief(error)) from error
-
-
-def _brief(error: Exception) -> str:
-    text = str(error.java_exception) if isinstance(error, Py4JJavaError) else str(error)
-    return text.split("\n\nJVM stacktrace:")[0].split("\n\tat ")[0].strip()

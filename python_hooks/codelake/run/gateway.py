@@ -64,11 +64,11 @@ def start_gateway(options: tuple[str, ...], log: Path) -> Any:
     Returns:
         pyspark's gateway, with the JVM as its `proc`.
     """
-    from pyspark.java_gateway import launch_gateway
-
     with tempfile.TemporaryDirectory() as folder:
         told = Path(folder) / "connection"
         process = _start(options, log, told)
+        from pyspark.java_gateway import launch_gateway  # the JVM starts meanwhile
+
         port, secret = _connection(process, log, told)
     os.environ |= {"PYSPARK_GATEWAY_PORT": port, "PYSPARK_GATEWAY_SECRET": secret}
     try:

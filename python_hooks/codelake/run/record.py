@@ -5,7 +5,8 @@
     record_run(lake, "build", results) -> the manifest complete, rows in run_manifest, run_events
 
 Model by model, `note_plan` keeps what the materialisation decided. A failing record is reported
-and changes no build's status.
+and changes no build's status. What writes tables is imported when a run ends: it begins before
+Spark does, and with every dbt command.
 Next: manifest.py, run_tables.py.
 """
 
@@ -20,20 +21,16 @@ import threading
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
-import pyarrow as pa
-from deltalake import DeltaTable
 
 from codelake.compile.program import read_program
 from codelake.errors import CodelakeError
-from codelake.evidence.delta_columns import delta_columns
 from codelake.run import lake_lock
 from codelake.run.catalogue import is_delta_table, table_location
 from codelake.run.environment import environment, environment_hash
 from codelake.run.events import forget_events, note_event, noted_events
-from codelake.run.lake_tables import write_lake_tables
 from codelake.run.manifest import (
     RepositoryInput,
     RunManifest,
@@ -45,9 +42,9 @@ from codelake.run.manifest import (
     write_manifest,
 )
 from codelake.run.project import ROOT
-from codelake.run.run_tables import append_events, append_runs
-from codelake.run.write_plan import WritePlan, last_state
-from codelake.sources.scan import parse_repositories
+
+if TYPE_CHECKING:
+    from codelake.run.write_plan import WritePlan
 
 _BAD = ("error", "fail", "runtime error")
 
@@ -163,6 +160,9 @@ def record_run(lake: Path, command: str, results: list[Any]) -> None:
 
 
 def _record(lake: Path, command: str, results: list[Any]) -> None:
+    from codelake.run.lake_tables import write_lake_tables
+    from codelake.run.run_tables import append_events, append_runs
+
     notes = noted()
     failed = any(str(result.status) in _BAD for result in results)
     outputs = tuple(
@@ -210,6 +210,11 @@ def _output(result: Any, note: ModelRecord | None) -> TableOutput:
         reason=note.reason if note else str(result.message or ""),
         seconds=round(result.execution_time, 3),
     )
+    import pyarrow as pa
+    from deltalake import DeltaTable
+
+    from codelake.run.write_plan import last_state
+
     path = Path(note.path) if note else None
     if path is None or not is_delta_table(path):
         return output
@@ -229,6 +234,9 @@ def _output(result: Any, note: ModelRecord | None) -> TableOutput:
 
 def _repositories(lake: Path) -> tuple[RepositoryInput, ...]:
     """Return the repositories in the evidence, each with a digest over its files."""
+    from codelake.evidence.delta_columns import delta_columns
+    from codelake.sources.scan import parse_repositories
+
     path = table_location(lake, "evidence")
     if not is_delta_table(path):
         return ()

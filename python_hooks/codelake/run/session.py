@@ -237,13 +237,13 @@ def _connect(remote: str) -> Any:
 @cache
 def _jvm(master: str) -> Any:
     """Start the process's JVM; its own output goes to a file, errors come as exceptions."""
-    from pyspark import SparkConf, SparkContext
-    from pyspark.sql import SparkSession
-
     os.environ.update(jvm_environment())
     options = (f"-Xmx{_driver_memory()}", *_java_options(JVM_OPTIONS), *archive_options())
     gateway = start_gateway(options, cache_dir("logs") / "spark.log")
     wait_in_training(gateway.proc)
+    from pyspark import SparkConf, SparkContext
+    from pyspark.sql import SparkSession
+
     conf = SparkConf(loadDefaults=False).setAppName("codelake")
     conf.setAll(list(_settings(master).items()))
     return SparkSession(SparkContext(conf=conf, gateway=gateway))
