@@ -54,6 +54,7 @@ def _calls(state: State, result: Resolution) -> None:
                 for target, tier in targets.items()
             }
         ordered = sorted(targets.items(), key=lambda item: _order(state, item))
+        best = min(_RANKS.get(tier, 0) for tier in targets.values())
         for target, tier in ordered:
             outside = isinstance(target, str)
             result.calls.append(
@@ -65,7 +66,7 @@ def _calls(state: State, result: Resolution) -> None:
                     str(target) if outside else None,
                     kind,
                     tier,
-                    _RANKS.get(tier, 0),
+                    _RANKS.get(tier, 0) - best,
                     len(targets),
                 )
             )
