@@ -138,9 +138,9 @@ def test_ids_of_definitions(tmp_path: Path) -> None:
     assert [item["def_id"] for item in row["ast_defs"]] == expected
 
 
-def test_a_file_that_is_no_text_keeps_its_module(tmp_path: Path) -> None:
+def test_a_file_that_is_no_text_keeps_its_names_and_tells_the_error(tmp_path: Path) -> None:
     row = extract(b"x = 1\ny = '\xff'\n", tmp_path)
-    assert [node["kind"] for node in row["ast_nodes"]] == ["MODULE"]
+    assert [node["name"] for node in row["ast_nodes"] if node["kind"] == "NAME"] == ["x", "y"]
     (error,) = row["errors"]
     assert (error["extractor"], error["line"], error["bstart"]) == ("decode", 2, 11)
     assert row["line_starts"] == [0, 6]
