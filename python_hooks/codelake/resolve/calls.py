@@ -164,9 +164,14 @@ def bind_arguments(state: State, frame: Frame, values: Values, first: int) -> No
             _bind_keyword(state, frame, name, variable)
             given.add(name)
     _bind_defaults(state, frame, given)
-    if signature.star is not None:
+    open_containers(state, frame)
+
+
+def open_containers(state: State, frame: Frame) -> None:
+    """Give `*args` its tuple and `**kwargs` its dict, whatever they hold."""
+    if frame.body.signature.star is not None:
         _star_container(state, frame)
-    if signature.keywords is not None:
+    if frame.body.signature.keywords is not None:
         _keyword_container(state, frame)
 
 

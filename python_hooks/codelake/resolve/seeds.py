@@ -16,6 +16,7 @@ from codelake.resolve import fields
 from codelake.resolve.annotations import annotated, instances
 from codelake.resolve.attributes import load_attribute
 from codelake.resolve.bodies import Parameter
+from codelake.resolve.calls import open_containers
 from codelake.resolve.class_table import find, own_attribute
 from codelake.resolve.objects import (
     CLASS,
@@ -283,6 +284,7 @@ def _enter(state: State, definition: int) -> None:
             if parameter.default is not None:
                 default = state.value(env, parameter.default)
                 state.solver.link(default, frame.offset + parameter.node)
+        open_containers(state, frame)
         info = state.extra.get(-env.number - 1)
         if isinstance(info, ClassInfo) and frame.body.signature.positional:
             _seed_receiver(state, frame, info, definition)

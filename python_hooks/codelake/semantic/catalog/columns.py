@@ -395,7 +395,7 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
     ("encoding_used", t.KIND, "Unit of characters as read: utf-8, utf-16 or utf-32."),
     ("is_in_repository", t.FLAG, "Whether the repository has that file, and it can be decoded."),
     ("occurrence_count", t.ORDINAL, "Number of occurrences in the document."),
-    ("definition_count", t.ORDINAL, "Number of definitions in the document."),
+    ("definition_count", t.ORDINAL, "Number of definitions, a module being one."),
     ("symbol_count", t.ORDINAL, "Number of symbols that the document describes."),
     ("item_no", t.ORDINAL, "Number among those of its kind in the document."),
     ("scip_symbol", t.SYMBOL, "Symbol as the index names it."),
@@ -489,7 +489,7 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
     ("flow_step", t.KIND, "name, argument, result, field, part, choice or assigned."),
     # checks
     ("copies", t.COUNT, "Number of rows with that id."),
-    ("defined_count", t.COUNT, "Number of definitions, the module included."),
+    ("defined_count", t.COUNT, "Number of definitions, a module being one."),
     ("is_whole", t.FLAG, "Whether Python itself parses the file."),
     ("error_count", t.COUNT, "Number of errors of extractors."),
     ("node_count", t.COUNT, "Number of nodes."),
