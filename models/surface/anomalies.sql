@@ -1,36 +1,6 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 868bdfe7.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest d37703da.
 -- Do not edit: run `codelake compile`.
 with
-
-cpg_nodes as (
-
-    select * from {{ ref('cpg_nodes') }}
-
-),
-
-resolution as (
-
-    select * from {{ ref('resolution') }}
-
-),
-
-cpg_edges as (
-
-    select * from {{ ref('cpg_edges') }}
-
-),
-
-unresolved_calls as (
-
-    select * from {{ ref('unresolved_calls') }}
-
-),
-
-flow_units as (
-
-    select * from {{ ref('flow_units') }}
-
-),
 
 flow_blocks as (
 
@@ -38,141 +8,15 @@ flow_blocks as (
 
 ),
 
-calls as (
+cpg_nodes as (
 
-    select
-        repo,
-        path,
-        line,
-        node_id,
-        name,
-        file_id
-    from cpg_nodes
-    where node_kind = 'CALL'
+    select * from {{ ref('cpg_nodes') }}
 
 ),
 
-calls_of_resolved_files as (
+cpg_edges as (
 
-    select
-        calls.repo,
-        calls.path,
-        calls.line,
-        calls.node_id,
-        calls.name,
-        calls.file_id
-    from calls
-    inner join resolution
-        on calls.file_id = resolution.file_id
-
-),
-
-call_edges as (
-
-    select
-        repo,
-        path,
-        src_node_id as node_id
-    from cpg_edges
-    where edge_kind = 'CALLS' and label = ''
-
-),
-
-candidates_of_calls as (
-
-    select
-        repo,
-        path,
-        node_id,
-        count(*) as candidate_count
-    from call_edges
-    group by
-        repo,
-        path,
-        node_id
-
-),
-
-calls_without_target as (
-
-    select
-        calls_of_resolved_files.repo,
-        calls_of_resolved_files.path,
-        calls_of_resolved_files.line,
-        calls_of_resolved_files.node_id,
-        calls_of_resolved_files.name,
-        calls_of_resolved_files.file_id
-    from calls_of_resolved_files
-    left anti join candidates_of_calls
-        on calls_of_resolved_files.node_id = candidates_of_calls.node_id
-
-),
-
-calls_without_reason as (
-
-    select
-        calls_without_target.repo,
-        calls_without_target.path,
-        calls_without_target.line,
-        calls_without_target.node_id,
-        calls_without_target.name,
-        calls_without_target.file_id
-    from calls_without_target
-    left anti join unresolved_calls
-        on calls_without_target.node_id = unresolved_calls.call_id
-
-),
-
-unanswered_calls as (
-
-    select
-        'call without target or reason' as anomaly,
-        repo,
-        path,
-        line,
-        node_id,
-        name
-    from calls_without_reason
-
-),
-
-functions as (
-
-    select
-        repo,
-        path,
-        line,
-        node_id,
-        name
-    from cpg_nodes
-    where node_kind in ('FUNCTION', 'LAMBDA')
-
-),
-
-functions_without_flow as (
-
-    select
-        functions.repo,
-        functions.path,
-        functions.line,
-        functions.node_id,
-        functions.name
-    from functions
-    left anti join flow_units
-        on functions.node_id = flow_units.unit_id
-
-),
-
-functions_unflowed as (
-
-    select
-        'function without flow graph' as anomaly,
-        repo,
-        path,
-        line,
-        node_id,
-        name
-    from functions_without_flow
+    select * from {{ ref('cpg_edges') }}
 
 ),
 
@@ -224,6 +68,32 @@ dead_code as (
 
 ),
 
+call_edges as (
+
+    select
+        repo,
+        path,
+        src_node_id as node_id
+    from cpg_edges
+    where edge_kind = 'CALLS' and label = ''
+
+),
+
+candidates_of_calls as (
+
+    select
+        repo,
+        path,
+        node_id,
+        count(*) as candidate_count
+    from call_edges
+    group by
+        repo,
+        path,
+        node_id
+
+),
+
 calls_with_many_candidates as (
 
     select
@@ -263,14 +133,6 @@ ambiguous_calls as (
 ),
 
 anomalies_found as (
-
-    select * from unanswered_calls
-
-    union all
-
-    select * from functions_unflowed
-
-    union all
 
     select * from dead_code
 

@@ -39,7 +39,7 @@ def test_commands_work_in_any_order_on_a_lake(command, lake: Path, tmp_path: Pat
     assert "model.codelake.cpg_edges" in catalog["nodes"]
     assert catalog["nodes"]["model.codelake.ast_nodes"]["columns"]["node_id"]["type"] == "bigint"
     tested = dbt("test")
-    assert tested.count(" PASS is_empty_chk_") == 4
+    assert tested.count(" PASS is_empty_chk_") == 6
     dbt("run", "--select", "cpg_nodes", "chk_duplicate_node_ids", "call_graph")
     dbt("build", "--empty")
     dbt("build")

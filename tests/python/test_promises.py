@@ -11,14 +11,35 @@ from deltalake import write_deltalake
 from codelake.run import promises
 from codelake.run.promises import promise_holds
 
-NODES = {"node_id": [1, 2, 3]}
-EDGES = {"edge_id": [7, 8], "src_node_id": [1, 2], "dst_node_id": [2, 3]}
-ANSWERS = {"resolution_error": pa.array([None, None], pa.string())}
+NODES = {
+    "node_id": [1, 2, 3, 4, 5, 6],
+    "node_kind": ["FUNCTION", "CALL", "CALL", "CALL", "ENTRY", "EXIT"],
+    "file_id": [10, 10, 10, 11, 10, 10],
+    "owner_id": [None, 1, 1, 9, 1, 1],
+}
+EDGES = {
+    "edge_id": [7, 8],
+    "edge_kind": ["CALLS", "AST"],
+    "label": ["", ""],
+    "src_node_id": [2, 1],
+    "dst_node_id": [1, 2],
+}
+_REASON = pa.list_(pa.struct([("call_id", pa.int64()), ("reason", pa.string())]))
+ANSWERS = {
+    "file_id": [10, 12],
+    "resolution_error": pa.array([None, None], pa.string()),
+    "unresolved": pa.array([[{"call_id": 3, "reason": "unknown_name"}], []], _REASON),
+}
 CHECKS = {
-    "chk_duplicate_node_ids": ("cpg_nodes", {"node_id": [1, 2, 3, 1]}),
+    "chk_duplicate_node_ids": ("cpg_nodes", {**NODES, "node_id": [1, 2, 3, 4, 5, 1]}),
     "chk_duplicate_edge_ids": ("cpg_edges", {**EDGES, "edge_id": [7, 7]}),
-    "chk_edges_without_nodes": ("cpg_edges", {**EDGES, "dst_node_id": [2, 4]}),
-    "chk_unresolved_repositories": ("resolution", {"resolution_error": ["KeyError", None]}),
+    "chk_edges_without_nodes": ("cpg_edges", {**EDGES, "dst_node_id": [2, 14]}),
+    "chk_unresolved_repositories": (
+        "resolution",
+        {**ANSWERS, "resolution_error": ["KeyError", None]},
+    ),
+    "chk_unanswered_calls": ("cpg_edges", {**EDGES, "label": ["implicit", ""]}),
+    "chk_functions_without_ends": ("cpg_nodes", {**NODES, "owner_id": [None, 1, 1, 9, 1, 2]}),
 }
 
 

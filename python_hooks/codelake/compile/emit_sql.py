@@ -235,14 +235,14 @@ class _Emitter:
 
 def _select(columns: Pairs, indent: int = 4) -> list[str]:
     lines = [f"{' ' * indent}select"]
-    if len(columns) == 1 and expand(columns[0][1]) == columns[0][0]:
-        return [f"{lines[0]} {columns[0][0]}"]
     for at, (name, text) in enumerate(columns):
         comma = "," if at < len(columns) - 1 else ""
         plain = expand(text)
         same = plain == name or (plain.endswith(f".{name}") and plain.count(" ") == 0)
         suffix = comma if same and "(" not in plain else f" as {name}{comma}"
         lines += layout(plain, indent + 4, suffix)
+    if len(lines) == 2:  # one column on one line
+        return [f"{lines[0]} {lines[1].strip()}"]
     return lines
 
 

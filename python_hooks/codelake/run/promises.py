@@ -46,16 +46,54 @@ def _has_ends(tables: Path) -> bool:
     edges = _columns(tables / "cpg_edges", "src_node_id", "dst_node_id")
     if nodes is None or edges is None:
         return False
-    known = nodes["node_id"].combine_chunks()
-    return all(
-        bool(pc.all(pc.is_in(edges[end], value_set=known), min_count=0).as_py())
-        for end in ("src_node_id", "dst_node_id")
-    )
+    return all(_are_in(edges[end], nodes["node_id"]) for end in ("src_node_id", "dst_node_id"))
 
 
 def _is_resolved(tables: Path) -> bool:
     found = _columns(tables / "resolution", "resolution_error")
     return found is not None and found["resolution_error"].null_count == found.num_rows
+
+
+def _is_answered(tables: Path) -> bool:
+    nodes = _columns(tables / "cpg_nodes", "node_id", "node_kind", "file_id")
+    edges = _columns(tables / "cpg_edges", "src_node_id", "edge_kind", "label")
+    answers = _columns(tables / "resolution", "file_id", "resolution_error", "unresolved")
+    if nodes is None or edges is None or answers is None:
+        return False
+    resolved = answers.filter(pc.is_null(answers["resolution_error"]))["file_id"]
+    calls = nodes.filter(pc.equal(nodes["node_kind"], "CALL"))
+    calls = calls.filter(pc.is_in(calls["file_id"], value_set=resolved.combine_chunks()))
+    explicit = pc.and_(pc.equal(edges["edge_kind"], "CALLS"), pc.equal(edges["label"], ""))
+    reasons = pc.list_flatten(answers["unresolved"]).combine_chunks()
+    known = pa.chunked_array(
+        [
+            edges.filter(explicit)["src_node_id"].combine_chunks(),
+            pc.struct_field(reasons, "call_id"),
+        ]
+    )
+    return _are_in(calls["node_id"], known)
+
+
+def _has_flow_ends(tables: Path) -> bool:
+    nodes = _columns(tables / "cpg_nodes", "node_id", "node_kind", "file_id", "owner_id")
+    if nodes is None:
+        return False
+    of_kind = {
+        kind: nodes.filter(pc.equal(nodes["node_kind"], kind))
+        for kind in ("FUNCTION", "ENTRY", "EXIT")
+    }
+    functions = of_kind["FUNCTION"]
+    flowing = pc.is_in(functions["file_id"], value_set=of_kind["ENTRY"]["file_id"].combine_chunks())
+    functions = functions.filter(flowing)["node_id"]
+    return all(
+        _are_in(functions, owners) and pc.count_distinct(owners).as_py() == len(owners)
+        for owners in (of_kind["ENTRY"]["owner_id"], of_kind["EXIT"]["owner_id"])
+    )
+
+
+def _are_in(values: pa.ChunkedArray, known: pa.ChunkedArray) -> bool:
+    found = pc.is_in(values, value_set=known.combine_chunks())
+    return bool(pc.all(found, min_count=0).as_py())
 
 
 def _columns(path: Path, *names: str) -> pa.Table | None:
@@ -74,4 +112,6 @@ _CHECKS: dict[str, Callable[[Path], bool]] = {
     "chk_duplicate_edge_ids": _is_unique("cpg_edges", "edge_id"),
     "chk_edges_without_nodes": _has_ends,
     "chk_unresolved_repositories": _is_resolved,
+    "chk_unanswered_calls": _is_answered,
+    "chk_functions_without_ends": _has_flow_ends,
 }

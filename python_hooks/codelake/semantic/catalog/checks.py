@@ -88,9 +88,125 @@ chk_unresolved_repositories = Dataset(
     ),
 )
 
+_explicit_calls = Project(
+    "explicit_calls",
+    Source("cpg_edges"),
+    {"node_id": "src_node_id"},
+    where="edge_kind = 'CALLS' and label = ''",
+)
+
+chk_unanswered_calls = Dataset(
+    "chk_unanswered_calls",
+    layer="checks",
+    description="Calls of resolved files that have neither a target nor a reason.",
+    grain="One row per call.",
+    key=("node_id",),
+    columns=columns("repo path file_id? line? node_id name?"),
+    rows=Relate(
+        "calls_without_reason",
+        Relate(
+            "calls_without_target",
+            Relate(
+                "calls_of_resolved_files",
+                Project(
+                    "calls",
+                    Source("cpg_nodes"),
+                    {n: n for n in ("repo", "path", "file_id", "line", "node_id", "name")},
+                    where="node_kind = 'CALL'",
+                ),
+                Project(
+                    "resolved_files",
+                    Source("resolution"),
+                    {"file_id": "file_id"},
+                    where="resolution_error is null",
+                ),
+                on=(("file_id", "file_id"),),
+            ),
+            _explicit_calls,
+            on=(("node_id", "node_id"),),
+            how="anti",
+        ),
+        Source("unresolved_calls"),
+        on=(("node_id", "call_id"),),
+        how="anti",
+    ),
+    check=Check(
+        shows="CALL nodes without a CALLS edge that `unresolved_calls` does not explain.",
+        example="a call in a place that the resolver does not look at.",
+        why="Whoever asks who is called would get no answer, and no word that there is none.",
+        repair="It is a fault of codelake: report the source of the call.",
+    ),
+)
+
+chk_functions_without_ends = Dataset(
+    "chk_functions_without_ends",
+    layer="checks",
+    description="Functions of files with flow that have not one ENTRY and one EXIT.",
+    grain="One row per function.",
+    key=("node_id",),
+    columns=columns("node_id entry_count exit_count"),
+    rows=Project(
+        "functions_with_other_ends",
+        Relate(
+            "functions_with_ends",
+            Relate(
+                "functions_of_flowing_files",
+                Project(
+                    "functions",
+                    Source("cpg_nodes"),
+                    {"node_id": "node_id", "file_id": "file_id"},
+                    where="node_kind = 'FUNCTION'",
+                ),
+                Aggregate(
+                    "flowing_files",
+                    Project(
+                        "entries",
+                        Source("cpg_nodes"),
+                        {"file_id": "file_id"},
+                        where="node_kind = 'ENTRY'",
+                    ),
+                    by=("file_id",),
+                ),
+                on=(("file_id", "file_id"),),
+            ),
+            Aggregate(
+                "ends_of_definitions",
+                Project(
+                    "ends",
+                    Source("cpg_nodes"),
+                    {"owner_id": "owner_id", "node_kind": "node_kind"},
+                    where="node_kind in ('ENTRY', 'EXIT')",
+                ),
+                by=("owner_id",),
+                measures={
+                    "entries": "count(if(node_kind = 'ENTRY', 1, null))",
+                    "exits": "count(if(node_kind = 'EXIT', 1, null))",
+                },
+            ),
+            on=(("node_id", "owner_id"),),
+            how="left",
+            take=("entries", "exits"),
+        ),
+        {
+            "node_id": "node_id",
+            "entry_count": "coalesce(entries, 0)",
+            "exit_count": "coalesce(exits, 0)",
+        },
+        where="coalesce(entries, 0) <> 1 or coalesce(exits, 0) <> 1",
+    ),
+    check=Check(
+        shows="functions whose flow graph does not begin or end in one place.",
+        example="`select * from cpg_nodes where owner_id = ...` shows the ends there are.",
+        why="A walk from ENTRY to EXIT would miss the function, or take it twice.",
+        repair="It is a fault of codelake: report the source of the function.",
+    ),
+)
+
 DATASETS: tuple[Dataset, ...] = (
     _duplicates("cpg_nodes", "node_id", "node"),
     _duplicates("cpg_edges", "edge_id", "edge"),
     chk_edges_without_nodes,
     chk_unresolved_repositories,
+    chk_unanswered_calls,
+    chk_functions_without_ends,
 )

@@ -489,6 +489,8 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
     ("flow_step", t.KIND, "name, argument, result, field, part, choice or assigned."),
     # checks
     ("copies", t.COUNT, "Number of rows with that id."),
+    ("entry_count", t.COUNT, "Number of ENTRY nodes."),
+    ("exit_count", t.COUNT, "Number of EXIT nodes."),
     ("defined_count", t.COUNT, "Number of definitions, a module being one."),
     ("is_whole", t.FLAG, "Whether Python itself parses the file."),
     ("error_count", t.COUNT, "Number of errors of extractors."),

@@ -120,33 +120,6 @@ def _nodes_of(step: str, rows: Op) -> Relate:
     return Relate(step, rows, _places, on=(("node_id", "place_id"),), take=("line", "name"))
 
 
-_unanswered = Relate(
-    "calls_without_reason",
-    Relate(
-        "calls_without_target",
-        Relate(
-            "calls_of_resolved_files", _calls, Source("resolution"), on=(("file_id", "file_id"),)
-        ),
-        _candidates,
-        on=(("node_id", "node_id"),),
-        how="anti",
-    ),
-    Source("unresolved_calls"),
-    on=(("node_id", "call_id"),),
-    how="anti",
-)
-_unflowed = Relate(
-    "functions_without_flow",
-    Project(
-        "functions",
-        Source("cpg_nodes"),
-        _PLACE,
-        where="node_kind in ('FUNCTION', 'LAMBDA')",
-    ),
-    Source("flow_units"),
-    on=(("node_id", "unit_id"),),
-    how="anti",
-)
 _dead = _nodes_of(
     "dead_blocks",
     Project(
@@ -169,15 +142,13 @@ _wide = _nodes_of(
 anomalies = Dataset(
     "anomalies",
     layer="surface",
-    description="Places that deserve a look: dead code, calls with many candidates, gaps.",
+    description="Places that deserve a look: dead code, calls with many candidates.",
     grain="One row per anomaly and node.",
     key=("anomaly", "node_id"),
     columns=columns("anomaly repo path line? node_id name?"),
     rows=Union(
         "anomalies_found",
         (
-            _anomaly("unanswered_calls", "call without target or reason", _unanswered),
-            _anomaly("functions_unflowed", "function without flow graph", _unflowed),
             _anomaly("dead_code", "code that is never reached", _dead),
             _anomaly("ambiguous_calls", "call with many candidates", _wide),
         ),
