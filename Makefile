@@ -34,8 +34,12 @@ build: $(READY)
 	@test -n "$$REPO" || { echo "usage: make build REPO=path [LAKE=dir] [ONLY=glob]" >&2; exit 2; }
 	@$(BIN)/codelake build "$$REPO" --lake "$$LAKE" $${ONLY:+--only "$$ONLY"}
 
+# the tests that need Spark share one session, which leaves a core to the others; told one by one
 test: $(READY)
-	@$(BIN)/python -m pytest -m "not prove" --numprocesses 2 --dist loadgroup
+	@told=$$(mktemp); $(BIN)/python -m pytest -m "spark and not prove" > $$told 2>&1 & spark=$$!; \
+	$(BIN)/python -m pytest -m "not spark and not prove"; other=$$?; \
+	echo "waiting for the tests that need Spark ..."; wait $$spark; code=$$?; \
+	cat $$told; rm $$told; exit $$((other || code))
 
 prove: $(READY)
 	@$(BIN)/python -m pytest -m prove

@@ -43,14 +43,6 @@ KEYS = {
 }
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep the tests that need Spark in one of the processes: they share its session."""
-    for item in items:
-        if item.get_closest_marker("spark"):
-            item.add_marker(pytest.mark.xdist_group("spark"))
-
-
 @pytest.fixture
 def figures(record_property: Callable[[str, object], None]) -> Figures:
     """Take a line of text about what a test measured."""
@@ -58,7 +50,7 @@ def figures(record_property: Callable[[str, object], None]) -> Figures:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print what the tests measured, in whichever process they ran."""
+    """Print what the tests measured."""
     told = {
         report.nodeid.rpartition("::")[2]: [text for name, text in found if name == "figure"]
         for reports in terminalreporter.stats.values()
