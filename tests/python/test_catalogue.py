@@ -1,25 +1,32 @@
-"""What a session is told of a lake: tables that are there, older names when asked for."""
+"""What a session is told of a lake: tables that are there, defaults of columns, older names."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pyarrow as pa
 import pytest
-from deltalake import write_deltalake
+from deltalake import DeltaTable, Field, write_deltalake
+from deltalake.schema import PrimitiveType
 
 from codelake.compile.program import read_program
 from codelake.evidence.delta_columns import delta_columns
+from codelake.evidence.rows import EVIDENCE
 from codelake.run.catalogue import (
     ALIAS_VARIABLE,
+    lacking_columns,
     register_lake,
     register_table,
+    register_version,
     register_views,
     registered_relations,
 )
 from codelake.run.events import forget_events, noted_events
 from codelake.run.lake_tables import lake_rows, write_lake_tables
+from codelake.run.manifest import last_complete, write_manifest
 from codelake.run.project import ROOT
+from codelake.run.query import run_query
 from codelake.run.schema_policy import compare_schema
 from codelake.run.session import Views
 
@@ -137,3 +144,66 @@ def test_for_a_build_a_table_without_files_is_a_view_without_rows(lake: Path) ->
     assert dropped == "drop view if exists codelake.resolution"
     assert made.startswith("create table codelake.resolution (`repo` string,")
     assert "using parquet location" in made
+
+
+COMMENTS = (
+    "cast(array() as array<struct<kind:string,text:string,codes:array<string>,bstart:int,bend:int,"
+    "line:int,col:int,end_col:int,is_own_line:boolean,repeat_no:int>>) as comments"
+)
+
+
+def older(path: Path, data: pa.Table, *lacking: str) -> None:
+    """Write a table of evidence as a program left it that knew less columns."""
+    write_deltalake(path, data.drop_columns(lacking), mode="overwrite", schema_mode="overwrite")
+
+
+def test_a_table_that_lacks_columns_is_a_view_with_their_defaults(tmp_path: Path) -> None:
+    path = tmp_path / "codelake" / "evidence"
+    older(path, EVIDENCE.empty_table(), "comments", "is_test", "parser")
+    forget_events()
+    session = Session()
+    register_table(session, "evidence", path)
+    flag, null = "cast(false as boolean) as is_test", "cast(null as string) as parser"
+    rows = f"select *, {COMMENTS}, {flag}, {null} from delta.`{path}`"
+    made = f"create view codelake.evidence as {rows}"
+    assert session.statements == ["drop table if exists codelake.evidence", made]
+    (event,) = noted_events()
+    assert (event.outcome, event.detail) == ("defaults", f"{COMMENTS}, {flag}, {null}")
+    assert registered_relations()["evidence"] == "table"
+
+    older(path, EVIDENCE.empty_table())
+    register_version(session, "evidence", path, 0)  # as a question after a killed build
+    register_table(session, "evidence", path)
+    dropped = "drop view if exists codelake.evidence"
+    assert session.statements[2:4] == [dropped, f"{made} version as of 0"]
+    assert session.statements[4] == dropped
+    assert session.statements[5].startswith("create table if not exists codelake.evidence using")
+
+
+def test_a_column_that_no_row_can_be_without_has_no_default(tmp_path: Path) -> None:
+    older(tmp_path / "evidence", EVIDENCE.empty_table(), "file_id", "repo", "file_sha256")
+    assert lacking_columns("evidence", tmp_path / "evidence") == {}
+    assert lacking_columns("cpg_nodes", tmp_path / "evidence") == {}
+
+
+@pytest.mark.spark
+def test_questions_read_the_defaults_of_columns_that_an_older_lake_lacks(shop_lake: Path) -> None:
+    path = shop_lake / "codelake" / "evidence"
+    older(path, DeltaTable(path).to_pyarrow_table(), "comments", "errors", "is_test", "parser")
+    sql = """
+        select files.path, files.is_test, files.parser, count(comment.line) as comments
+        from repo_files as files left join comments as comment on comment.path = files.path
+        group by all order by files.path
+    """
+    columns, found = run_query(sql, shop_lake, pin="latest")
+    assert columns == ["path", "is_test", "parser", "comments"]
+    assert ("shop/cart.py", False, None, 0) in found
+    assert run_query("select * from extract_errors", shop_lake, pin="latest")[1] == []
+    _, whole = run_query(sql, shop_lake)  # the last complete run had the columns
+    assert {row[0] for row in whole} == {row[0] for row in found} and whole != found
+    last = last_complete(shop_lake)
+    assert last
+    snapshot = {**last.snapshot, "evidence": DeltaTable(path).version()}
+    write_manifest(shop_lake, msgspec.structs.replace(last, snapshot=snapshot))
+    DeltaTable(path).alter.add_columns([Field("later", PrimitiveType("string"))])
+    assert run_query(sql, shop_lake)[1] == found  # a version that lacks them, as of a run

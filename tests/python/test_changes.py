@@ -11,6 +11,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
+from conftest import KEYS, built
 from deltalake import DeltaTable, write_deltalake
 
 from codelake.cli.main import main
@@ -229,3 +230,59 @@ def test_two_readers_of_one_consumer_do_not_both_move_on(lake: Path) -> None:
         move_cursor(lake, two.cursor, two.previous)
     kept = DeltaTable(lake / "codelake" / "run_cursors").to_pyarrow_table().to_pylist()
     assert [(row["number"], row["version"], row["changes"]) for row in kept] == [(1, 1, 3)]
+
+
+@pytest.mark.spark
+def test_builds_give_the_difference_of_their_versions_by_key(
+    command: Any, shop: Path, lake_of_builds: Path
+) -> None:
+    lake, tables = lake_of_builds, ("evidence", "cpg_nodes", "cpg_edges")
+    policy = {table: {"features": ["change_data_feed"]} for table in tables}
+    asked = json.dumps({"repos": [f"shop={shop}"], "write_policy": policy})
+    done = command("dbt", "build", "--vars", asked, lake=lake)
+    assert done.returncode == 0, done.stdout + done.stderr
+    before = {table: by_key(lake, table) for table in tables}
+    for table in tables:
+        assert consumed(lake, table) == {key: ("insert", row) for key, row in before[table].items()}
+
+    def edit_and_build(more: str, **options: bool) -> dict[str, str]:
+        cart = shop / "shop" / "cart.py"
+        cart.write_text(cart.read_text() + more)
+        result = built([f"shop={shop}"], lake, **options)
+        for table in tables:
+            after = by_key(lake, table)
+            assert consumed(lake, table) == difference(before[table], after), table
+            before[table] = after
+        return {table: result.tables[table].action for table in tables}
+
+    actions = edit_and_build("\n\ndef total_of(cart):\n    return cart.total()\n")
+    assert actions == dict.fromkeys(tables, "replace")
+    actions = edit_and_build("\n\nlast = total_of(Cart())\n", full_refresh=True)
+    assert actions == dict.fromkeys(tables, "overwrite")
+
+
+@pytest.fixture
+def lake_of_builds(tmp_path: Path) -> Path:
+    return tmp_path / "built"
+
+
+def by_key(lake: Path, table: str) -> dict[int, dict[str, Any]]:
+    held = DeltaTable(lake / "codelake" / table).to_pyarrow_table()
+    return {row[KEYS[table]]: row for row in held.to_pylist(maps_as_pydicts="strict")}
+
+
+def consumed(lake: Path, table: str) -> dict[int, tuple[str, dict[str, Any]]]:
+    found = read_changes(lake, table, "me")
+    move_cursor(lake, found.cursor, found.previous)
+    listed = found.rows.to_pylist(maps_as_pydicts="strict")
+    assert len({row[KEYS[table]] for row in listed}) == len(listed)
+    return {row[KEYS[table]]: (row.pop("change_type"), row) for row in listed}
+
+
+def difference(before: dict[int, Any], after: dict[int, Any]) -> dict[int, tuple[str, Any]]:
+    """Return what a dictionary of rows must be told to become another."""
+    gone = {key: ("delete", row) for key, row in before.items() if key not in after}
+    kinds = {key: "update" if key in before else "insert" for key in after}
+    told = {key: (kinds[key], row) for key, row in after.items() if before.get(key) != row}
+    assert gone and told
+    return gone | told
