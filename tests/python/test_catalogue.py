@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import msgspec
 import pyarrow as pa
 import pytest
-from deltalake import DeltaTable, Field, write_deltalake
-from deltalake.schema import PrimitiveType
+from deltalake import write_deltalake
 
 from codelake.compile.program import read_program
 from codelake.evidence.delta_columns import delta_columns
@@ -24,9 +22,7 @@ from codelake.run.catalogue import (
 )
 from codelake.run.events import forget_events, noted_events
 from codelake.run.lake_tables import lake_rows, write_lake_tables
-from codelake.run.manifest import last_complete, write_manifest
 from codelake.run.project import ROOT
-from codelake.run.query import run_query
 from codelake.run.schema_policy import compare_schema
 from codelake.run.session import Views
 
@@ -184,26 +180,3 @@ def test_a_column_that_no_row_can_be_without_has_no_default(tmp_path: Path) -> N
     older(tmp_path / "evidence", EVIDENCE.empty_table(), "file_id", "repo", "file_sha256")
     assert lacking_columns("evidence", tmp_path / "evidence") == {}
     assert lacking_columns("cpg_nodes", tmp_path / "evidence") == {}
-
-
-@pytest.mark.spark
-def test_questions_read_the_defaults_of_columns_that_an_older_lake_lacks(shop_lake: Path) -> None:
-    path = shop_lake / "codelake" / "evidence"
-    older(path, DeltaTable(path).to_pyarrow_table(), "comments", "errors", "is_test", "parser")
-    sql = """
-        select files.path, files.is_test, files.parser, count(comment.line) as comments
-        from repo_files as files left join comments as comment on comment.path = files.path
-        group by all order by files.path
-    """
-    columns, found = run_query(sql, shop_lake, pin="latest")
-    assert columns == ["path", "is_test", "parser", "comments"]
-    assert ("shop/cart.py", False, None, 0) in found
-    assert run_query("select * from extract_errors", shop_lake, pin="latest")[1] == []
-    _, whole = run_query(sql, shop_lake)  # the last complete run had the columns
-    assert {row[0] for row in whole} == {row[0] for row in found} and whole != found
-    last = last_complete(shop_lake)
-    assert last
-    snapshot = {**last.snapshot, "evidence": DeltaTable(path).version()}
-    write_manifest(shop_lake, msgspec.structs.replace(last, snapshot=snapshot))
-    DeltaTable(path).alter.add_columns([Field("later", PrimitiveType("string"))])
-    assert run_query(sql, shop_lake)[1] == found  # a version that lacks them, as of a run
