@@ -142,11 +142,19 @@ def diff(before: str, after: str, lake: str, target: str, limit: int, output_for
             click.echo(f"  ... {len(changes) - limit} more: --format json")
 
 
+_BRIEF = ("edge_kind", "node_kind", "name", "label", "path", "line")
+"""Columns of a changed row in a table beside its key; JSON has all."""
+
+
 @click.command()
 @click.argument("table", required=False)
 @click.option("--consumer", metavar="NAME", help="Who reads; each has a cursor per table.")
 @lake_option
-@click.option("--limit", type=int, help="Print so many rows; a list that was cut is not consumed.")
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    help="Most rows to print; a list that was cut is not consumed.",
+)
 @click.option(
     "--commit/--peek", default=True, show_default=True, help="Move the cursor, or only look."
 )
@@ -168,7 +176,7 @@ def changes(
     r"""Print the rows of TABLE that changed since this consumer last asked, deletes included.
 
     Goes up to the last complete run. A consumer that is new gets the whole table as inserts. The
-    table needs the feature change_data_feed (docs/operations.md).
+    table needs the feature change_data_feed (docs/operations.md). JSON has all columns.
 
     \b
     Examples:
@@ -188,6 +196,9 @@ def changes(
         raise click.UsageError("name a TABLE and a --consumer, or use --list")
     found = read_changes(Path(lake), table, consumer, restart=restart)
     shown = found.rows.slice(0, limit)
+    if output_format == "table":
+        brief = {"change_type", *found.key, *_BRIEF}
+        shown = shown.select([name for name in shown.column_names if name in brief])
     rows = shown.to_pylist(maps_as_pydicts="strict")
     print_rows(shown.column_names, [tuple(row.values()) for row in rows], output_format)
     sys.stdout.flush()  # a reader that is gone has consumed nothing

@@ -52,6 +52,7 @@ class Changes:
     """The changed rows in the order of their keys, and where the consumer is with and without."""
 
     rows: pa.Table
+    key: tuple[str, ...]
     cursor: Cursor
     previous: Cursor | None
 
@@ -102,7 +103,7 @@ def read_changes(lake: Path, table: str, consumer: str, *, restart: bool = False
         rows = _told(held, np.full(held.num_rows, "insert"), key)
     else:
         rows = net_changes(_feed(now, since, until), key)
-    return Changes(rows, _cursor(consumer, table, now, since, run, rows.num_rows), previous)
+    return Changes(rows, key, _cursor(consumer, table, now, since, run, rows.num_rows), previous)
 
 
 def list_cursors(lake: Path) -> list[Lag]:
