@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from codelake.run.bootstrap import BootstrapReport
+from codelake.run.change_cursors import Cursor
 from codelake.run.events import Event
 from codelake.run.graph_diff import GraphDiff
 from codelake.run.maintenance import MaintenanceReport
@@ -40,6 +41,10 @@ SAMPLES = {
     RunManifest: RUN,
     Event: {"at": NOW, "event": "plan", "subject": "cpg_nodes", "outcome": "none"},
     BootstrapReport: REPORT,
+    Cursor: {
+        **{"consumer": "c", "table_name": "t", "table_id": "i", "from_version": None},
+        **{"version": 1, "run_id": "r", "changes": 0, "at": NOW},
+    },
     MaintenanceReport: {
         **{"maintenance_id": "m", "action": "vacuum", "applied": True, "at": NOW, "tables": []}
     },

@@ -1,4 +1,4 @@
-"""What a session is told of a lake: tables that are there, older names when asked for."""
+"""What a session is told of a lake: tables that are there, defaults of columns, older names."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from deltalake import write_deltalake
 
 from codelake.compile.program import read_program
 from codelake.evidence.delta_columns import delta_columns
+from codelake.evidence.rows import EVIDENCE
 from codelake.run.catalogue import (
     ALIAS_VARIABLE,
+    lacking_columns,
     register_lake,
     register_table,
+    register_version,
     register_views,
     registered_relations,
 )
@@ -137,3 +140,43 @@ def test_for_a_build_a_table_without_files_is_a_view_without_rows(lake: Path) ->
     assert dropped == "drop view if exists codelake.resolution"
     assert made.startswith("create table codelake.resolution (`repo` string,")
     assert "using parquet location" in made
+
+
+COMMENTS = (
+    "cast(array() as array<struct<kind:string,text:string,codes:array<string>,bstart:int,bend:int,"
+    "line:int,col:int,end_col:int,is_own_line:boolean,repeat_no:int>>) as comments"
+)
+
+
+def older(path: Path, data: pa.Table, *lacking: str) -> None:
+    """Write a table of evidence as a program left it that knew less columns."""
+    write_deltalake(path, data.drop_columns(lacking), mode="overwrite", schema_mode="overwrite")
+
+
+def test_a_table_that_lacks_columns_is_a_view_with_their_defaults(tmp_path: Path) -> None:
+    path = tmp_path / "codelake" / "evidence"
+    older(path, EVIDENCE.empty_table(), "comments", "is_test", "parser")
+    forget_events()
+    session = Session()
+    register_table(session, "evidence", path)
+    flag, null = "cast(false as boolean) as is_test", "cast(null as string) as parser"
+    rows = f"select *, {COMMENTS}, {flag}, {null} from delta.`{path}`"
+    made = f"create view codelake.evidence as {rows}"
+    assert session.statements == ["drop table if exists codelake.evidence", made]
+    (event,) = noted_events()
+    assert (event.outcome, event.detail) == ("defaults", f"{COMMENTS}, {flag}, {null}")
+    assert registered_relations()["evidence"] == "table"
+
+    older(path, EVIDENCE.empty_table())
+    register_version(session, "evidence", path, 0)  # as a question after a killed build
+    register_table(session, "evidence", path)
+    dropped = "drop view if exists codelake.evidence"
+    assert session.statements[2:4] == [dropped, f"{made} version as of 0"]
+    assert session.statements[4] == dropped
+    assert session.statements[5].startswith("create table if not exists codelake.evidence using")
+
+
+def test_a_column_that_no_row_can_be_without_has_no_default(tmp_path: Path) -> None:
+    older(tmp_path / "evidence", EVIDENCE.empty_table(), "file_id", "repo", "file_sha256")
+    assert lacking_columns("evidence", tmp_path / "evidence") == {}
+    assert lacking_columns("cpg_nodes", tmp_path / "evidence") == {}

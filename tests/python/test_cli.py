@@ -22,10 +22,11 @@ def test_every_command_has_help(name: str) -> None:
     done = call(name, "--help")
     assert done.exit_code == 0
     assert len(done.output.splitlines()) > 4
+    assert r"\b" not in done.output  # each example has its own line
 
 
 def test_a_bare_call_prints_help() -> None:
-    assert "Examples" in call().output
+    assert "  Examples:\n    codelake build ../app" in call().output
 
 
 def test_known_errors_are_short_and_exit_with_1(tmp_path: Path) -> None:

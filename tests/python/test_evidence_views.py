@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from itertools import batched
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
+from deltalake import DeltaTable, Field, write_deltalake
+from deltalake.schema import PrimitiveType
 
 from codelake.compile.program import read_program
 from codelake.extract.scip.scip_schema import message
+from codelake.run.manifest import last_complete, write_manifest
 from codelake.run.query import run_query
 from conftest import ROOT, built, rows
 from test_scip_index import document, index, occurrence
@@ -264,3 +269,30 @@ def test_a_view_that_breaks_its_contract_is_refused() -> None:
     assert _contract_problems(promised, {"b": "map<string,string>", "a": "bigint"}) == [
         "order is b, a; promised is a, b"
     ]
+
+
+def test_questions_read_the_defaults_of_columns_that_an_older_lake_lacks(
+    first_build: Path, tmp_path: Path
+) -> None:
+    older = Path(shutil.copytree(first_build, tmp_path / "older"))
+    path = older / "codelake" / "evidence"
+    lacking = ["comments", "errors", "is_test", "parser"]
+    less = DeltaTable(path).to_pyarrow_table().drop_columns(lacking)
+    write_deltalake(path, less, mode="overwrite", schema_mode="overwrite")
+    sql = """
+        select files.path, files.is_test, files.parser, count(comment.line) as comments
+        from repo_files as files left join comments as comment on comment.path = files.path
+        group by all order by files.path
+    """
+    columns, found = run_query(sql, older, pin="latest")
+    assert columns == ["path", "is_test", "parser", "comments"]
+    assert ("shop/cart.py", False, None, 0) in found
+    assert run_query("select * from extract_errors", older, pin="latest")[1] == []
+    _, whole = run_query(sql, older)  # the last complete run had the columns
+    assert {row[0] for row in whole} == {row[0] for row in found} and whole != found
+    last = last_complete(older)
+    assert last
+    snapshot = {**last.snapshot, "evidence": DeltaTable(path).version()}
+    write_manifest(older, msgspec.structs.replace(last, snapshot=snapshot))
+    DeltaTable(path).alter.add_columns([Field("later", PrimitiveType("string"))])
+    assert run_query(sql, older)[1] == found  # a version that lacks them, as of a run

@@ -142,6 +142,85 @@ def diff(before: str, after: str, lake: str, target: str, limit: int, output_for
             click.echo(f"  ... {len(changes) - limit} more: --format json")
 
 
+_BRIEF = ("edge_kind", "node_kind", "name", "label", "path", "line")
+"""Columns of a changed row in a table beside its key; JSON has all."""
+
+
+@click.command()
+@click.argument("table", required=False)
+@click.option("--consumer", metavar="NAME", help="Who reads; each has a cursor per table.")
+@lake_option
+@click.option(
+    "--limit",
+    type=click.IntRange(0),
+    help="Most rows to print; a list that was cut is not consumed.",
+)
+@click.option(
+    "--commit/--peek", default=True, show_default=True, help="Move the cursor, or only look."
+)
+@click.option("--restart", is_flag=True, help="Begin anew: the whole table as inserts.")
+@click.option(
+    "--list", "listing", is_flag=True, help="Show all cursors and how far behind each is."
+)
+@format_option
+def changes(
+    table: str | None,
+    consumer: str | None,
+    lake: str,
+    limit: int | None,
+    commit: bool,
+    restart: bool,
+    listing: bool,
+    output_format: str,
+) -> None:
+    r"""Print the rows of TABLE that changed since this consumer last asked, deletes included.
+
+    Goes up to the last complete run. A consumer that is new gets the whole table as inserts. The
+    table needs the feature change_data_feed (docs/operations.md). JSON has all columns.
+
+    \b
+    Examples:
+      codelake changes cpg_nodes --consumer search
+      codelake changes cpg_edges --consumer search --peek --limit 10
+      codelake changes --list
+    """
+    from codelake.cli.console import print_rows
+    from codelake.run.change_cursors import move_cursor
+    from codelake.run.changes import list_cursors, read_changes
+
+    if listing:
+        columns = ("consumer", "table", "version", "newest", "behind", "run_id", "at", "gap")
+        print_rows(columns, map(_cursor_row, list_cursors(Path(lake))), output_format)
+        return
+    if not table or not consumer:
+        raise click.UsageError("name a TABLE and a --consumer, or use --list")
+    found = read_changes(Path(lake), table, consumer, restart=restart)
+    shown = found.rows.slice(0, limit)
+    if output_format == "table":
+        brief = {"change_type", *found.key, *_BRIEF}
+        shown = shown.select([name for name in shown.column_names if name in brief])
+    rows = shown.to_pylist(maps_as_pydicts="strict")
+    print_rows(shown.column_names, [tuple(row.values()) for row in rows], output_format)
+    sys.stdout.flush()  # a reader that is gone has consumed nothing
+    cursor, left = found.cursor, found.rows.num_rows - shown.num_rows
+    since = "the beginning" if cursor.from_version is None else f"version {cursor.from_version}"
+    told = f"{table} from {since} to version {cursor.version}: {cursor.changes} changes"
+    if left:
+        click.echo(f"{told}, {left} not shown and nothing consumed: raise --limit", err=True)
+        return
+    if commit and (found.previous is None or restart or cursor.version != cursor.from_version):
+        move_cursor(Path(lake), cursor, found.previous)
+    click.echo(f"{told}{'' if commit else ', not consumed'}", err=True)
+
+
+def _cursor_row(lag: Any) -> tuple[Any, ...]:
+    cursor, newest = lag.cursor, lag.newest
+    behind = None if lag.gap else newest - cursor.version
+    at = cursor.at.isoformat(timespec="seconds")
+    named = (cursor.consumer, cursor.table_name, cursor.version)
+    return (*named, newest, behind, cursor.run_id, at, lag.gap)
+
+
 @click.command()
 @click.argument("run_id", metavar="RUN", default="last")
 @lake_option
@@ -263,4 +342,4 @@ def _print_json(value: Any) -> None:
     click.echo(msgspec.json.format(msgspec.json.encode(value)).decode())
 
 
-COMMANDS = (runs, run, digest, diff, replay, bootstrap, maintain)
+COMMANDS = (runs, run, digest, diff, changes, replay, bootstrap, maintain)

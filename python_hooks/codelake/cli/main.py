@@ -407,6 +407,8 @@ def _print_result(result: Any) -> None:
 
 for command in COMMANDS:
     main.add_command(command)
+for command in (main, *main.commands.values()):  # raw docstrings hold click's mark as two letters
+    command.help = (command.help or "").replace(r"\b", "\b")
 
 if __name__ == "__main__":
     main()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from codelake.compile import program as p
 from codelake.compile.emit_sql import DBT, PLAIN, emit_sql
 from codelake.compile.units import Choice, State, Unit
+from codelake.semantic.ir import Column
 from codelake.semantic.steps import known_of
 
 
@@ -79,7 +80,12 @@ def _decision(unit: Unit) -> p.Decision:
         stats=_reasons(unit.layout.stats),
         zorder=_reasons(unit.layout.zorder),
         bloom=_reasons(unit.layout.bloom),
+        defaults={c.name: f"cast({c.default} as {c.type})" for c in _with_default(unit)},
     )
+
+
+def _with_default(unit: Unit) -> list[Column]:
+    return [] if unit.materialization == "view" else [c for c in unit.dataset.columns if c.default]
 
 
 def _reasons(choices: tuple[Choice, ...]) -> dict[str, str]:

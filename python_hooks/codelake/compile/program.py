@@ -79,12 +79,13 @@ class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     meaning: str
 
 
-class Decision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Decision(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What the compiler decided of a dataset, and why; no row depends on it.
 
     `row_count` is what a repository of 885 files gives (semantic/row_counts.py).
 
-    Statistics, z-order and bloom columns are by column, with the reason.
+    Statistics, z-order and bloom columns are by column, with the reason. `defaults` has the
+    expression that stands for a column in a lake whose table lacks it.
     """
 
     dataset: str
@@ -96,6 +97,7 @@ class Decision(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     stats: dict[str, str]
     zorder: dict[str, str]
     bloom: dict[str, str]
+    defaults: dict[str, str] = {}
 
 
 class Program(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -10,6 +10,9 @@ not all there yet waits for the build that makes them.
 Whoever asks gets Delta tables, with their history. A build of everything writes by path and reads
 each table as the files of one version: Spark then skips the replay of a log that `deltalake` has
 read already, which took a sixth of the CPU time of a small build.
+
+A table of an older program may lack columns that views read. Whoever asks gets a view of it, with
+the declared default of each (`cast(array() as ...) as comments`); a build makes the table anew.
 """
 
 from __future__ import annotations
@@ -35,7 +38,7 @@ ALIAS_VARIABLE = "CODELAKE_LEGACY_ALIASES"
 
 _registering = threading.Lock()  # Spark replaces no view that another thread is making
 _registered: dict[str, str] = {}
-_without_rows: set[str] = set()  # tables that a view without rows stands for
+_as_view: set[str] = set()  # tables that a view stands for
 
 
 def table_location(lake: Path, name: str) -> Path:
@@ -77,7 +80,7 @@ def register_lake(session: Any, lake: Path, *, views: Views = Views.ALL) -> None
     session.sql(f"create schema {SCHEMA}")
     session.sql(f"use {SCHEMA}")
     _registered.clear()
-    _without_rows.clear()
+    _as_view.clear()
     for name in () if build else OWN_TABLES:
         register_table(session, name, table_location(lake, name), files=True)
     for dataset in program.datasets:
@@ -157,12 +160,69 @@ def register_table(session: Any, name: str, path: Path, *, files: bool = False) 
     if not is_delta_table(path):
         return
     _registered[name] = "table"
-    note_event("registration", name, "files" if files else "table")
-    if files:
-        kind = "view" if name in _without_rows else "table"
-        session.sql(f"drop {kind} if exists {SCHEMA}.{name}")
-        _without_rows.discard(name)
-    session.sql(_registration(name, path, files=files))
+    defaults = {} if files else lacking_columns(name, path)
+    note_event(
+        "registration",
+        name,
+        "files" if files else "defaults" if defaults else "table",
+        _listed(defaults),
+    )
+    if files or defaults or name in _as_view:
+        _forget_table(session, name)
+    if defaults:
+        _register_rows(session, name, path, defaults)
+    else:
+        session.sql(_registration(name, path, files=files))
+
+
+def register_version(session: Any, name: str, path: Path, version: int) -> None:
+    """Let the name of a table stand for one version of it, until it is registered anew."""
+    _forget_table(session, name)
+    _register_rows(session, name, path, lacking_columns(name, path, version), version)
+
+
+def lacking_columns(name: str, path: Path, version: int | None = None) -> dict[str, str]:
+    """Return the declared columns that a table lacks, each with what stands for it.
+
+    Args:
+        name: the table's.
+        path: its folder.
+        version: which version; the last when not given.
+    """
+    declared = _defaults().get(name)
+    if not declared:
+        return {}
+    from deltalake import DeltaTable
+
+    table = DeltaTable(path, version=version)
+    held = {field.name for field in table.schema().fields}
+    return {column: text for column, text in declared.items() if column not in held}
+
+
+@cache
+def _defaults() -> dict[str, dict[str, str]]:
+    return {each.dataset: each.defaults for each in read_program(ROOT).decisions}
+
+
+def _listed(defaults: dict[str, str]) -> str:
+    return ", ".join(f"{text} as {column}" for column, text in defaults.items())
+
+
+def _forget_table(session: Any, name: str) -> None:
+    """Make a name free, whatever stands for the table."""
+    session.sql(f"drop {'view' if name in _as_view else 'table'} if exists {SCHEMA}.{name}")
+    _as_view.discard(name)
+
+
+def _register_rows(
+    session: Any, name: str, path: Path, defaults: dict[str, str], version: int | None = None
+) -> None:
+    """Give a table's name to a view of its rows, with what stands for columns that it lacks."""
+    columns = f"*, {_listed(defaults)}" if defaults else "*"
+    source = "delta.`" + str(path).replace("`", "``") + "`"
+    as_of = "" if version is None else f" version as of {version}"
+    session.sql(f"create view {SCHEMA}.{name} as select {columns} from {source}{as_of}")
+    _as_view.add(name)
 
 
 def _registration(name: str, path: Path, *, files: bool) -> str:
@@ -181,7 +241,7 @@ def _registration(name: str, path: Path, *, files: bool) -> str:
     columns = _columns(table)
     names = [Path(file).name for file in table.file_uris()]
     if not names:
-        _without_rows.add(name)
+        _as_view.add(name)
         nothing = ", ".join(f"cast(null as {kind}) as `{column}`" for column, kind in columns)
         return f"create view {relation} as select {nothing} where false"
     typed = ", ".join(f"`{column}` {kind}" for column, kind in columns)

@@ -5,7 +5,8 @@ note_event("commit", "cpg_nodes", "overwrite", "another program")
 plan          table   create, overwrite, replace, none (kept as it is), with the reason
 policy        table   resolved, with each field and where it comes from
 schema        table   additive, mismatch, drift, with the columns
-registration  table   table (with its history), files (of one version)
+registration  table   table (with its history), files (of one version), defaults (a view, with what
+                      stands for columns that the table lacks)
 bootstrap     table   started, completed, failed: an internal table that had no log
 """
 

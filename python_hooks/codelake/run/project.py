@@ -13,8 +13,11 @@ RUN_TABLE = "run_manifest"
 EVENT_TABLE = "run_events"
 """What happened during runs, likewise."""
 
+CURSOR_TABLE = "run_cursors"
+"""How far consumers have read the changes of tables, likewise."""
+
 OWN_TABLES = (
-    *(RUN_TABLE, EVENT_TABLE, "run_bootstrap", "run_maintenance"),
+    *(RUN_TABLE, EVENT_TABLE, CURSOR_TABLE, "run_bootstrap", "run_maintenance"),
     *("lake_tables", "lake_columns", "lake_constraints"),
 )
 """All tables that Python makes and no model does."""

@@ -15,9 +15,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from codelake.run.catalogue import register_table, table_location
+from codelake.run.catalogue import register_table, register_version, table_location
 from codelake.run.manifest import last_complete, read_run
-from codelake.run.project import SCHEMA
 from codelake.run.write_plan import table_version
 
 LATEST = "latest"
@@ -50,14 +49,9 @@ def snapshot(session: Any, lake: Path, pin: str = "last") -> Iterator[None]:
     """
     pinned = pinned_versions(lake, pin)
     for name, version in pinned.items():
-        path = str(table_location(lake, name)).replace("`", "``")
-        session.sql(f"drop table if exists {SCHEMA}.{name}")
-        session.sql(
-            f"create view {SCHEMA}.{name} as select * from delta.`{path}` version as of {version}"
-        )
+        register_version(session, name, table_location(lake, name), version)
     try:
         yield
     finally:
         for name in pinned:
-            session.sql(f"drop view {SCHEMA}.{name}")
             register_table(session, name, table_location(lake, name))

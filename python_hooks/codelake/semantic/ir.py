@@ -65,13 +65,17 @@ def pairs(columns: Mapping[str, str] | Pairs) -> Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One column of a dataset. `meaning` names its text."""
+    """One column of a dataset. `meaning` names its text.
+
+    `default` is SQL that questions read for it in a lake whose table does not have it yet.
+    """
 
     name: str
     type: SparkType
     nullable: bool = False
     semantic: str | None = None
     meaning: str | None = None
+    default: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,10 @@ from codelake.evidence.rows import PARTS, spark_type
 from codelake.evidence.structs import OPTIONAL
 from codelake.semantic.catalog.columns import column, columns
 from codelake.semantic.ir import Column, Dataset, Explode, Project, Scan, Source, Write, here
-from codelake.semantic.types import ArrayOf, StructOf, parse_type
+from codelake.semantic.types import ArrayOf, SparkType, StructOf, parse_type
+
+DEFAULTS = {"is_generated": "false", "is_package": "false", "is_test": "false"}
+"""What stands for a column that is never null, in a lake whose table lacks it."""
 
 
 def evidence_columns(part: str, meanings: Mapping[str, str] | None = None) -> tuple[Column, ...]:
@@ -53,8 +56,17 @@ def arrow_columns(
             parts = (replace(f, nullable=f.name in nulls) for f in kind.element.fields)
             kind = ArrayOf(StructOf(tuple(parts)))
         meaning = (meanings or {}).get(field.name)
-        made.append(replace(column(field.name, field.nullable, meaning), type=kind))
+        default = _default(field, kind)
+        named = column(field.name, field.nullable, meaning)
+        made.append(replace(named, type=kind, default=default))
     return tuple(made)
+
+
+def _default(field: pa.Field, kind: SparkType) -> str | None:
+    """Return what an older lake has for a column; nothing for one that no row can be without."""
+    if field.nullable:
+        return "null"
+    return "array()" if isinstance(kind, ArrayOf) else DEFAULTS.get(field.name)
 
 
 EVIDENCE_COLUMNS = evidence_columns("source")
