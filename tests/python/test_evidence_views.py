@@ -15,6 +15,7 @@ from deltalake.schema import PrimitiveType
 
 from codelake.compile.program import read_program
 from codelake.extract.scip.scip_schema import message
+from codelake.extract.versions import ALL_LAYERS
 from codelake.run.manifest import last_complete, write_manifest
 from codelake.run.query import run_query
 from conftest import ROOT, built, rows
@@ -132,6 +133,7 @@ def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (repo / "pyproject.toml").write_text('[project]\nname = "pkg"\ndependencies = ["six>=1"]\n')
     (folder / "index.scip").write_bytes(scip_index())
     with_all = {"extractors": ["bytecode", "cst"], "scip": [folder / "index.scip"]}
+    with_all["layers"] = [*ALL_LAYERS]
     built([repo], folder / "lake", **with_all)
     return folder / "lake"
 
