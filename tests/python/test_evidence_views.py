@@ -97,6 +97,7 @@ from pkg import shapes
 
 def word(shape):
     return shapes.Shape, shape
+    print("never")
 """
 
 
