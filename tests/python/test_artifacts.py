@@ -42,8 +42,8 @@ SAMPLES = {
     Event: {"at": NOW, "event": "plan", "subject": "cpg_nodes", "outcome": "none"},
     BootstrapReport: REPORT,
     Cursor: {
-        **{"consumer": "c", "table_name": "t", "table_id": "i", "from_version": None},
-        **{"version": 1, "run_id": "r", "changes": 0, "at": NOW},
+        **{"consumer": "c", "table_name": "t", "table_id": "i", "columns": "h"},
+        **{"from_version": None, "version": 1, "run_id": "r", "changes": 0, "at": NOW},
     },
     MaintenanceReport: {
         **{"maintenance_id": "m", "action": "vacuum", "applied": True, "at": NOW, "tables": []}

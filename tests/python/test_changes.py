@@ -140,6 +140,11 @@ def _made_anew(lake: Path) -> None:
     create(lake, {**FEED, "codelake.contract": "another"})
 
 
+def _column_dropped(lake: Path) -> None:
+    less = DeltaTable(path_of(lake)).to_pyarrow_table().drop_columns(["attrs"])
+    write_deltalake(path_of(lake), less, mode="overwrite", schema_mode="overwrite")
+
+
 def _off_for_a_while(lake: Path) -> None:
     for value in ("false", "true"):
         DeltaTable(path_of(lake)).alter.set_table_properties({"delta.enableChangeDataFeed": value})
@@ -170,6 +175,7 @@ def _older_version(lake: Path) -> None:
     ("harm", "reason"),
     [
         (_made_anew, "the table was made anew"),
+        (_column_dropped, "the table has other columns"),
         (_off_for_a_while, "the feed was off from version 2"),
         (_log_cleaned, "the log of version 2 was removed"),
         (_vacuumed, "1 files with changes of version 2 were removed"),

@@ -18,7 +18,8 @@ from codelake.extract.scip.scip_schema import message
 from codelake.extract.versions import ALL_LAYERS
 from codelake.run.manifest import last_complete, write_manifest
 from codelake.run.query import run_query
-from conftest import ROOT, built, rows
+from codelake.run.write_plan import CONTRACT
+from conftest import REPOS, ROOT, built, rows
 from test_scip_index import document, index, occurrence
 
 pytestmark = pytest.mark.spark
@@ -299,3 +300,6 @@ def test_questions_read_the_defaults_of_columns_that_an_older_lake_lacks(
     write_manifest(older, msgspec.structs.replace(last, snapshot=snapshot))
     DeltaTable(path).alter.add_columns([Field("later", PrimitiveType("string"))])
     assert run_query(sql, older)[1] == found  # a version that lacks them, as of a run
+    DeltaTable(path).alter.set_table_properties({CONTRACT: "older"}, raise_if_not_exists=False)
+    built([REPOS / "shop"], older, select=("path:models/evidence/evidence.sql", "comments"))
+    assert run_query(sql, older)[1] == whole  # made anew by its contract

@@ -29,6 +29,7 @@ from codelake.run.catalogue import (
     is_delta_table,
     register_table,
     registered_relations,
+    release_table,
     table_location,
     view_schema,
 )
@@ -295,8 +296,13 @@ class CodelakeAdapter(SparkAdapter):
         """Make a table by its contract, without rows."""
         from codelake.run.create_table import create_table
 
-        path = Path(self.table_path(relation.identifier))
+        name = relation.identifier
+        path = Path(self.table_path(name))
+        # a view with defaults would not fit what it reads any more, and statements may name it
+        was_view = not self._whole and release_table(session_of(self._credentials), name)
         create_table(path, columns, delta, description, self._commit_state())
+        if was_view:
+            register_table(session_of(self._credentials), name, path)
         if delta.get("profile"):
             _drop_view(session_of(self._credentials), str(relation))
 

@@ -175,6 +175,14 @@ def register_table(session: Any, name: str, path: Path, *, files: bool = False) 
         session.sql(_registration(name, path, files=files))
 
 
+def release_table(session: Any, name: str) -> bool:
+    """Take the view away that stands for a table, and say whether there was one."""
+    was_view = name in _as_view
+    if was_view:
+        _forget_table(session, name)
+    return was_view
+
+
 def register_version(session: Any, name: str, path: Path, version: int) -> None:
     """Let the name of a table stand for one version of it, until it is registered anew."""
     _forget_table(session, name)

@@ -26,7 +26,9 @@ from codelake.run.run_tables import append_rows
 
 
 class Cursor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A consumer has the rows of a table at a version; `table_id` is Delta's.
+    """A consumer has the rows of a table at a version.
+
+    `table_id` is Delta's, `columns` a hash of the names and types that the table had.
 
     `from_version` is the version that it had before; None when it took the whole table.
     """
@@ -34,6 +36,7 @@ class Cursor(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     consumer: str
     table_name: str
     table_id: str
+    columns: str
     from_version: int | None
     version: int
     run_id: str
@@ -47,6 +50,7 @@ CURSOR_SCHEMA = pa.schema(
         pa.field("consumer", pa.string(), nullable=False),
         pa.field("table_name", pa.string(), nullable=False),
         pa.field("table_id", pa.string(), nullable=False),
+        pa.field("columns", pa.string(), nullable=False),
         pa.field("from_version", pa.int64()),
         pa.field("version", pa.int64(), nullable=False),
         pa.field("run_id", pa.string(), nullable=False),

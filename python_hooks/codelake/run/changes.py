@@ -19,6 +19,7 @@ Next: change_cursors.py, which keeps how far each has read.
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -120,8 +121,11 @@ def list_cursors(lake: Path) -> list[Lag]:
 
 def find_gap(path: Path, cursor: Cursor, until: int) -> str:
     """Say why the changes from a cursor to a version are not all there; empty when they are."""
-    if str(DeltaTable(path, version=until).metadata().id) != cursor.table_id:
+    table = DeltaTable(path, version=until)
+    if str(table.metadata().id) != cursor.table_id:
         return "the table was made anew since"
+    if _columns(table) != cursor.columns:
+        return "the table has other columns by now"
     if until < cursor.version:
         return f"questions read version {until} by now"
     for version in range(cursor.version + 1, until + 1):
@@ -185,6 +189,11 @@ def _files(actions: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield unquote(file["path"])
 
 
+def _columns(table: DeltaTable) -> str:
+    text = pa.schema(table.schema()).to_string(show_field_metadata=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
 def _is_fed(configuration: dict[str, str]) -> bool:
     return configuration.get(_FEED) == "true"
 
@@ -205,6 +214,7 @@ def _cursor(
         consumer=consumer,
         table_name=table,
         table_id=str(now.metadata().id),
+        columns=_columns(now),
         from_version=since,
         version=now.version(),
         run_id=run.run_id,
