@@ -187,6 +187,8 @@ def test_a_missing_repository_is_one_clear_error(lake: Path, tmp_path: Path) -> 
 
 def test_evidence_on_request_is_kept_up_to_date(shop: Path, shop_lake: Path) -> None:
     assert not ON_REQUEST & versions(shop_lake).keys()
+    built([shop], shop_lake, select=["scip_documents", "cst_defs"])
+    assert not ON_REQUEST & versions(shop_lake).keys()
     result = built([shop], shop_lake, extractors=["bytecode"])
     assert result.tables["evidence"].action == "none"
     assert len(rows(shop_lake, "evidence_bytecode")) == len(rows(shop_lake, "evidence"))

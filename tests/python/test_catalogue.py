@@ -180,3 +180,24 @@ def test_a_column_that_no_row_can_be_without_has_no_default(tmp_path: Path) -> N
     older(tmp_path / "evidence", EVIDENCE.empty_table(), "file_id", "repo", "file_sha256")
     assert lacking_columns("evidence", tmp_path / "evidence") == {}
     assert lacking_columns("cpg_nodes", tmp_path / "evidence") == {}
+
+
+def test_evidence_that_nobody_asked_for_has_no_rows(lake: Path) -> None:
+    write_deltalake(lake / "codelake" / "evidence", EVIDENCE.empty_table())
+    session = Session()
+    register_lake(session, lake, views=Views.AS_NAMED)
+    register_views(session, "select * from scip_documents")
+    made = [text for text in session.statements if "codelake.evidence_scip" in text]
+    assert len(made) == 1 and made[0].endswith("where false")
+    assert "scip_documents" in registered_relations()
+    assert "evidence_scip" not in registered_relations()  # dbt makes a table of it when asked to
+    write_deltalake(lake / "codelake" / "evidence_scip", pa.table({"repo": ["r"]}))
+    register_table(session, "evidence_scip", lake / "codelake" / "evidence_scip")
+    assert "drop view if exists codelake.evidence_scip" in session.statements
+
+
+def test_an_empty_lake_has_no_views_of_nothing(lake: Path) -> None:
+    session = Session()
+    register_lake(session, lake, views=Views.AS_NAMED)
+    register_views(session, "select * from scip_documents")
+    assert "scip_documents" not in registered_relations()

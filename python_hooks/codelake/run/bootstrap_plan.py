@@ -20,10 +20,7 @@ import msgspec
 
 from codelake.compile.program import Dataset, Program
 from codelake.run.catalogue import relative_location
-from codelake.run.project import OWN_TABLES
-
-ON_REQUEST = ("evidence_bytecode", "evidence_cst", "evidence_scip")
-"""Inputs that a lake may lack."""
+from codelake.run.project import ON_REQUEST, OWN_TABLES
 
 type Role = Literal[
     "semantic_input", "extract_nested", "relationship_schema", "semantic_output", "internal"

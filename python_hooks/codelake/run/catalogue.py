@@ -5,7 +5,8 @@
 
 The catalogue is in memory and starts empty, so this runs when a session opens, before dbt fills
 its relation cache. Only what the compiled program names is registered. A view whose tables are
-not all there yet waits for the build that makes them.
+not all there yet waits for the build that makes them; evidence that nobody asked for is a view
+without rows, so that what reads it has none either.
 
 Whoever asks gets Delta tables, with their history. A build of everything writes by path and reads
 each table as the files of one version: Spark then skips the replay of a log that `deltalake` has
@@ -27,7 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from codelake.compile.program import Dataset, Program, read_program
 from codelake.run.events import note_event
-from codelake.run.project import OWN_TABLES, ROOT, SCHEMA
+from codelake.run.project import ON_REQUEST, OWN_TABLES, ROOT, SCHEMA
 from codelake.run.session import Views
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ ALIAS_VARIABLE = "CODELAKE_LEGACY_ALIASES"
 _registering = threading.Lock()  # Spark replaces no view that another thread is making
 _registered: dict[str, str] = {}
 _as_view: set[str] = set()  # tables that a view stands for
+_not_asked_for: set[str] = set()  # of ON_REQUEST, tables that the lake lacks
 
 
 def table_location(lake: Path, name: str) -> Path:
@@ -81,6 +83,9 @@ def register_lake(session: Any, lake: Path, *, views: Views = Views.ALL) -> None
     session.sql(f"use {SCHEMA}")
     _registered.clear()
     _as_view.clear()
+    _not_asked_for.clear()
+    if not build and is_delta_table(table_location(lake, "evidence")):
+        _not_asked_for.update(n for n in ON_REQUEST if not is_delta_table(table_location(lake, n)))
     for name in () if build else OWN_TABLES:
         register_table(session, name, table_location(lake, name), files=True)
     for dataset in program.datasets:
@@ -119,8 +124,12 @@ def register_views(session: Any, sql: str) -> None:
 
 def _register_view(session: Any, dataset: Dataset) -> None:
     """Make a view, unless it is there, is no view, or a table it reads is missing."""
+    if dataset.name in _not_asked_for and dataset.name not in _as_view:
+        columns = [(column.name, column.type) for column in dataset.columns]
+        session.sql(_without_rows(dataset.name, columns))
+        _as_view.add(dataset.name)
     known = dataset.name in _registered
-    if dataset.sql and not known and all(ref in _registered for ref in dataset.refs):
+    if dataset.sql and not known and all(r in _registered or r in _as_view for r in dataset.refs):
         kept = _properties(dataset)
         session.sql(f"use {SCHEMA}")  # it names what it reads without the schema
         # a build in this process may have made it
@@ -160,6 +169,7 @@ def register_table(session: Any, name: str, path: Path, *, files: bool = False) 
     if not is_delta_table(path):
         return
     _registered[name] = "table"
+    _not_asked_for.discard(name)
     defaults = {} if files else lacking_columns(name, path)
     note_event(
         "registration",
@@ -250,11 +260,15 @@ def _registration(name: str, path: Path, *, files: bool) -> str:
     names = [Path(file).name for file in table.file_uris()]
     if not names:
         _as_view.add(name)
-        nothing = ", ".join(f"cast(null as {kind}) as `{column}`" for column, kind in columns)
-        return f"create view {relation} as select {nothing} where false"
+        return _without_rows(name, columns)
     typed = ", ".join(f"`{column}` {kind}" for column, kind in columns)
     location = _quoted(f"{path}/{{{','.join(names)}}}")
     return f"create table {relation} ({typed}) using parquet location {location}"
+
+
+def _without_rows(name: str, columns: list[tuple[str, str]]) -> str:
+    nothing = ", ".join(f"cast(null as {kind}) as `{column}`" for column, kind in columns)
+    return f"create view {SCHEMA}.{name} as select {nothing} where false"
 
 
 def view_schema(session: Any, relation: str) -> Any:

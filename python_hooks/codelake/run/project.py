@@ -24,3 +24,6 @@ OWN_TABLES = (
 
 SCHEMA = "codelake"
 """The one schema of a lake; a table lives at `<lake>/codelake/<table>`."""
+
+ON_REQUEST = ("evidence_bytecode", "evidence_cst", "evidence_scip")
+"""Tables that a whole lake may lack, since no build asked for them."""
