@@ -13,7 +13,7 @@ known_calls.py  known_support.py  known_builtins.py  known_decorators.py  known_
 container_methods.py  known_classes.py  known_types.py   builtins and the standard library
 known_texts.py                       texts that are names of attributes
 annotations.py  narrowed.py  seeds.py        evidence where values are not known
-value_steps.py  raised_values.py  run_times.py  value_times.py  dead_code.py
+value_steps.py  raised_values.py  clock.py  value_times.py  dead_code.py
 value_search.py                      where values go
 type_expressions.py  held.py         classes in annotations, values of nodes
 report.py  report_names.py  report_classes.py  report_fields.py  report_types.py

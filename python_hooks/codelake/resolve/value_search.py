@@ -17,10 +17,10 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from codelake.resolve.clock import ANY_TIME, EVER, main_modules
 from codelake.resolve.dead_code import behind_leaving, impossible_cases
 from codelake.resolve.guards import Regions
-from codelake.resolve.run_times import EVER
-from codelake.resolve.state import State
+from codelake.resolve.state import Frame, State
 from codelake.resolve.value_steps import ValueSteps
 from codelake.resolve.value_times import ValueTimes
 
@@ -29,6 +29,7 @@ type Node = tuple[int, int]  # file and number
 
 _DEEPEST = 2  # calls that are remembered
 _MOST = 2_000_000  # points of one search
+_MANY = 1 << 40
 
 
 class _Point(NamedTuple):
@@ -47,34 +48,45 @@ class ValueSearch:
         self._state = state
         self._steps = ValueSteps(state)
         self._holders = self._steps.holders()
-        ranges = [
-            (first, first + file.size, number, first)
+        ranges: list[tuple[int, int, int, int, Frame | None]] = [
+            (first, first + file.size, number, first, None)
             for number, (first, file) in enumerate(zip(state.base, state.files, strict=True))
         ]
         for frame in state.frames:
             if frame.offset != state.base[frame.file]:
                 place = state.files[frame.file].definitions[frame.owner]
                 first, last = frame.offset + place.node, frame.offset + place.last
-                ranges.append((first, last, frame.file, frame.offset))
-        self._ranges = sorted(ranges)
+                ranges.append((first, last, frame.file, frame.offset, frame))
+        self._ranges = sorted(ranges, key=lambda each: each[0])
         self._seen_by_all = set(state.shared.values()).union(
             *(names.values() for names in state.globals)
         )
+        self._mains = main_modules(state)
+        self._times: dict[int, ValueTimes] = {}
         self._dead: dict[int, Regions] = {}
         self._never = impossible_cases(state)
         self._firsts = [each[0] for each in self._ranges]
 
     def node(self, variable: int) -> Node | None:
         """Return the node whose value a variable is."""
-        _, last, file, offset = self._ranges[bisect_right(self._firsts, variable) - 1]
+        _, last, file, offset, _ = self._ranges[bisect_right(self._firsts, variable) - 1]
         return (file, variable - offset) if variable <= last else None
 
-    def variables(self, file: int, node: int) -> list[int]:
-        """Return the variables of a node, one per frame that evaluates it."""
-        state = self._state
-        owner = state.bodies[file].owner_of.get(node, 0)
-        frames = state.frames_of.get(state.definition(file, owner), ())
-        return [state.value(frame, node) for frame in frames]
+    def frame(self, variable: int) -> Frame | None:
+        """Return the frame that a variable belongs to as a node of it."""
+        _, last, file, offset, frame = self._ranges[bisect_right(self._firsts, variable) - 1]
+        if variable > last or frame is not None:
+            return frame if variable <= last else None
+        owner = self._state.bodies[file].owner_of.get(variable - offset)
+        if owner is None:
+            return None
+        frames = self._state.frames_of.get(self._state.definition(file, owner))
+        return frames[0] if frames else None
+
+    def frames(self, file: int, node: int) -> Sequence[Frame]:
+        """Return the frames that evaluate a node."""
+        owner = self._state.bodies[file].owner_of.get(node, 0)
+        return self._state.frames_of.get(self._state.definition(file, owner), ())
 
     def ways(self, sources: Iterable[Node], sinks: Sequence[Node]) -> dict[Node, list[Node]]:
         """Return the sinks that the value of a source arrives at, each with its way.
@@ -84,10 +96,25 @@ class ValueSearch:
             sinks: nodes, each asked for.
         """
         sources = [each for each in sources if not self._is_dead(*each)]
-        found: dict[Node, list[Node]] = {}
-        for file in sorted({file for file, _ in sinks}):
-            found |= self._in_time_of(file, sources, [sink for sink in sinks if sink[0] == file])
+        sinks = [each for each in sinks if not self._is_dead(*each)]
+        found = self._search(None, sources, sinks)
+        for main in sorted({self._mains[file] for file, _ in found}):
+            times = self._times_of(main)
+            ends = [each for each in found if self._mains[each[0]] == main]
+            ends = [each for each in ends if self._has_time(times, *each)]
+            if ends:
+                ways = self._search(times, sources, ends)
+                found = {each: found[each] for each in found if each not in ends} | ways
         return found
+
+    def _times_of(self, main: int) -> ValueTimes:
+        if main not in self._times:
+            self._times[main] = ValueTimes(self._state, main, self._steps, self.frame)
+        return self._times[main]
+
+    def _has_time(self, times: ValueTimes, file: int, node: int) -> bool:
+        frames = self.frames(file, node)
+        return any(times.span(frame.offset + node) != ANY_TIME for frame in frames)
 
     def _is_dead(self, file: int, node: int) -> bool:
         """Tell whether a node stands behind a return or raise of its block."""
@@ -95,51 +122,55 @@ class ValueSearch:
             self._dead[file] = behind_leaving(self._state.files[file])
         return self._dead[file].holds(node)
 
-    def _in_time_of(
-        self, file: int, sources: list[Node], sinks: list[Node]
+    def _search(
+        self, times: ValueTimes | None, sources: list[Node], sinks: list[Node]
     ) -> dict[Node, list[Node]]:
-        """Search with the order of the top level of one module."""
-        times = ValueTimes(self._state, file, self._steps.inside, self.node)
-        wanted: dict[int, list[Node]] = defaultdict(list)
+        """Search with the order in which one module runs, or without any order."""
+        wanted: dict[int, list[tuple[Node, int]]] = defaultdict(list)
         for sink in sinks:
-            for variable in self.variables(*sink):
-                wanted[variable].append(sink)
+            for frame in self.frames(*sink):
+                wanted[self._state.value(frame, sink[1])].append((sink, frame.offset + sink[1]))
         longest: dict[_Point, int] = {}
+        opened: dict[int, int] = {}
         before: dict[_Point, _Point | None] = {}
-        queue: list[tuple[int, int, _Point, _Point]] = []
+        queue: list[tuple[int, int, int, _Point, _Point]] = []
         for source in sources:
-            for variable in self.variables(*source):
-                time = times.span(source)[0]
-                point = _Point(variable, False)
-                queue.append((time, -EVER, point, point))
+            for frame in self.frames(*source):
+                time = times.span(frame.offset + source[1])[0] if times else -1
+                point = _Point(self._state.value(frame, source[1]), False)
+                queue.append((time, -EVER, 0, point, point))
         heapq.heapify(queue)
         found: dict[Node, list[Node]] = {}
         while queue and len(longest) < _MOST:
-            time, minus, point, last = heapq.heappop(queue)
+            time, minus, _, point, last = heapq.heappop(queue)
             until = -minus
-            if longest.get(point, -2) >= until:
+            if _is_known(longest, point, until):
                 continue
             longest[point] = until
             before.setdefault(point, None if last == point else last)
-            for sink in wanted.get(point.variable, ()):
-                if sink not in found and times.allows(time, until, sink):
+            for sink, at in wanted.get(point.variable, ()):
+                if sink not in found and (times is None or times.allows(time, until, at)):
                     found[sink] = self._way(before, point, sink)
-            for following in self._next(point):
+            for following in self._next(point, until, opened):
                 when: tuple[int, int] | None = (time, until)
                 step = point.variable, following.variable
-                if not following.is_held and step not in self._steps.changed:
-                    when = times.step(time, until, *step)
+                if times and not following.is_held and step not in self._steps.changed:
+                    when = times.step(time, until, *step, not self._leaves(*step))
                 if self._never and self._never.holds(following.variable):
                     continue
-                if when is not None and longest.get(following, -2) < when[1]:
-                    heapq.heappush(queue, (when[0], -when[1], following, point))
+                if when is not None and not _is_known(longest, following, when[1]):
+                    order = len(following.calls) * _MANY + len(before)
+                    heapq.heappush(queue, (when[0], -when[1], order, following, point))
         return found
 
-    def _next(self, point: _Point) -> Iterable[_Point]:
+    def _next(self, point: _Point, until: int, opened: dict[int, int]) -> Iterable[_Point]:
+        """Yield where a value goes next; objects that hold it are opened once for a time."""
         steps, variable = self._steps, point.variable
         for owner in steps.inside.get(variable, ()):
-            for holder in self._holders.get(owner, ()):
-                yield _Point(holder, True)
+            if opened.get(owner, -2) < until:
+                opened[owner] = until
+                for holder in self._holders.get(owner, ()):
+                    yield _Point(holder, True)
         if point.is_held:
             for target in steps.melted.get(variable, ()):
                 yield _Point(target, False)
@@ -167,13 +198,15 @@ class ValueSearch:
                 yield _Point(target, False, calls[:-1])
             if calls and calls[-1] in left:
                 yield _Point(target, False, calls)  # a function that calls itself there
-        elif calls and self._is_elsewhere(*step):
+        elif calls and self._leaves(*step):
             yield _Point(target, False)
         else:
             yield _Point(target, False, calls)
 
-    def _is_elsewhere(self, source: int, target: int) -> bool:
+    def _leaves(self, source: int, target: int) -> bool:
         """Tell whether a step leads to a place that others see, or into another definition."""
+        if (source, target) in self._steps.calls or (source, target) in self._steps.returns:
+            return False
         if target in self._steps.inside or target in self._seen_by_all:
             return True
         ends = [self.node(one) for one in (source, target)]
@@ -191,3 +224,12 @@ class ValueSearch:
                 nodes.append(node)
             point = before[point]
         return nodes[::-1]
+
+
+def _is_known(longest: dict[_Point, int], point: _Point, until: int) -> bool:
+    """Tell whether a point was reached before, with the same calls or with fewer known ones."""
+    while longest.get(point, -2) < until:
+        if not point.calls:
+            return False
+        point = _Point(point.variable, point.is_held, point.calls[1:])
+    return True
