@@ -1,16 +1,16 @@
-"""Clock: in which order the code of a module runs, through the functions that it runs once.
+"""Clock: in which order the code of a module runs, through the functions that it calls.
 
-    def f(x):          the body of f runs once, so it has times: 3, between those of its call
+    def f(x):          runs twice, so its body has two times: 2 and 5
         d["k"] = x
-    a = d              time 1
-    f(a)               times 2 and 4
-    for i in a:        all of a loop has one span of times, 5 to 8
+    f(a)               times 1 and 3
+    f(b)               times 4 and 6
+    for i in a:        all of a loop has one span of times, 7 to 9
         g(i)           g runs in that span, its body is not ordered
 
-A frame with one call that is run once is walked at that call, a module at its first import,
-__exit__ and what follows the yield of a context manager at the end of the `with`. Other frames have
-the span of their calls. Who is called by nobody, or from a module that is not walked, runs at any
-time; so does what is left of a generator or coroutine after its call.
+What is called is walked at each call, a module at its first import, __exit__ and what follows the
+yield of a context manager at the end of the `with`. A frame that is also called from a loop, from
+itself or from code that is not walked has no times of its own, but the span of its calls. Who is
+called by nobody runs at any time; so does what is left of a generator or coroutine after its call.
 Next: value_times.py.
 """
 
@@ -18,8 +18,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from codelake.resolve.file_facts import Definition, Fact, FileFacts
+from codelake.resolve.objects import EXTERNAL_INSTANCE, UNKNOWN
 from codelake.resolve.state import CALLBACK, EXPLICIT, Frame, Site, State
 
 EVER = 1 << 60
@@ -32,8 +34,8 @@ _ONCE = frozenset(
         *("store_item", "store_attr", "delete_item", "delete_attr", "format"),
     }
 )
+_SWALLOWING = ("suppress", "raises")  # contextlib.suppress, pytest.raises
 _LEAVES = frozenset({"return", "raise"})
-_EXITS = frozenset({"__exit__", "__aexit__"})
 _NO_TIME = frozenset({"delete", "narrow", "guard"})  # of nodes that have run before
 
 
@@ -123,145 +125,245 @@ class Blocks:
         return True
 
 
+class Run(NamedTuple):
+    """One run of a node: its first and last time, the place that called its frame, and its run."""
+
+    first: int
+    last: int
+    place: int
+    run: list[int]  # when the run of the frame ends
+
+
 class Clock:
-    """Times of the variables that a module fills, directly or through what it calls once."""
+    """Times of the variables that a module fills, directly or through what it calls."""
 
     def __init__(self, state: State, file: int) -> None:
         """Walk through the module."""
         self._state = state
-        self.now = 0
-        self.walked: list[Frame] = []
-        self.sure: set[int] = set()  # variables of nodes that run, whatever happens
-        self._nodes: dict[int, Sequence[int]] = {}
+        self._now = 0
+        self.sure: set[tuple[int, int]] = set()  # nodes that run at a time, whatever happens
+        self._nodes: dict[int, list[Run]] = defaultdict(list)
+        self._left: dict[int, list[int]] = defaultdict(list)  # place of a `with` -> its ends
         self._blocks: dict[int, Blocks] = {}
         self._active: set[int] = set()
+        self._ended: list[list[int]] = []  # runs of what the next node calls
+        self._walked: dict[int, int] = {}  # frame -> number of runs
         self._called: dict[tuple[int, int], list[tuple[Frame, Site]]] = defaultdict(list)
-        self._places: dict[int, set[tuple[int, int]]] = defaultdict(set)
-        self._repeated: set[int] = set()
+        self._places: dict[int, dict[tuple[int, int], str]] = defaultdict(dict)
+        self._unordered: set[int] = set()
         for number, sites in state.sites_of.items():
             frame = state.frames[number]
             for site in sites:
                 self._called[site.frame.number, site.node].append((frame, site))
-                self._places[number].add((site.frame.number, site.node))
+                self._places[number][site.frame.number, site.node] = site.kind
                 if site.kind == CALLBACK:
-                    self._repeated.add(number)
+                    self._unordered.add(number)
         for frame in state.frames_of.get(state.definition(file, 0), ()):
-            self._walk(frame, True)
+            self._walk(frame, True, -1)
+        self._forget()
         self._spans = self._frame_spans()
 
-    def of_node(self, variable: int) -> Span | None:
-        """Return the span in which a variable of the walk is filled."""
-        found = self._nodes.get(variable)
-        return None if found is None else (found[0], found[1])
+    def runs(self, variable: int) -> Sequence[Run]:
+        """Return the runs of the node of a variable, when its frame has an order."""
+        return self._nodes.get(variable, ())
+
+    def walked(self) -> list[Frame]:
+        """Return the frames that have an order."""
+        return [self._state.frames[number] for number in self._walked]
+
+    def runs_once(self, frame: Frame) -> bool:
+        """Tell whether a frame runs at one known time."""
+        return self._walked.get(frame.number) == 1
 
     def of_frame(self, number: int) -> Span:
         """Return the span in which a frame may run."""
         return self._spans.get(number, ANY_TIME)
 
-    def blocks(self, file: int) -> Blocks:
-        """Return the blocks of a file."""
+    def _blocks_of(self, file: int) -> Blocks:
         if file not in self._blocks:
             self._blocks[file] = Blocks(self._state.files[file])
         return self._blocks[file]
 
-    def _walk(self, frame: Frame, is_sure: bool) -> None:
-        for _ in self._steps(frame, is_sure):
+    def _walk(self, frame: Frame, is_sure: bool, place: int) -> None:
+        for _ in self._steps(frame, is_sure, place):
             pass
 
-    def _steps(self, frame: Frame, is_sure: bool) -> Iterator[int]:
+    def _steps(self, frame: Frame, is_sure: bool, place: int) -> Iterator[int]:
         """Walk through a frame; stop at each yield."""
-        if frame.number in self._active:
+        count = self._walked.get(frame.number, 0)
+        if frame.number in self._active or count >= _MOST_RUNS or self._now > _MOST_TIMES:
+            self._unordered.add(frame.number)
             return
         self._active.add(frame.number)
-        self.walked.append(frame)
+        self._walked[frame.number] = count + 1
+        run = [EVER]
         file, offset = frame.file, frame.offset
-        blocks = self.blocks(file)
+        blocks = self._blocks_of(file)
         windows: dict[int, list[int]] = {}
-        leaving: list[tuple[int, Iterator[int]]] = []
+        inner: list[tuple[int, int]] = []
+        leaving: list[tuple[int, int, Iterator[int]]] = []
+        maybe = -1  # behind this node nothing is swallowed
         for fact in self._state.bodies[file].groups.get(frame.owner, ()):
             op, _, node, _, _, _, idx = fact
             while leaving and leaving[-1][0] < node:
-                self._finish(leaving.pop()[1])
+                self._leave(*leaving.pop()[1:])
+            self._now += 1
             loop = blocks.loop(node)
-            always = is_sure and blocks.always(node)
-            if loop is None:
+            if loop is not None:
+                window = windows.setdefault(loop, [self._now, 0])
+                window[1] = EVER if loop in blocks.lazy else self._now + 1
+                inner.append((loop, offset + node))
+            else:
+                always = is_sure and node > maybe and blocks.always(node)
                 if op == "class":
                     self._class(frame, idx or 0, always)
                 for found in imported_files(self._state, file, fact):
-                    for module in self._state.frames_of.get(self._state.definition(found, 0), ()):
-                        self._walk(module, always)
+                    self._module(found, always)
                 leaving += self._calls(frame, fact, always)
-                self.now += 1
+                self._now += 1
+                while self._ended:
+                    self._ended.pop()[0] = self._now
                 if op not in _NO_TIME:
-                    self._nodes[offset + node] = (self.now, self.now)
+                    self._note(offset + node, Run(self._now, self._now, place, run), op)
                 if always:
-                    self.sure.add(offset + node)
-            else:
-                self.now += 1
-                window = windows.setdefault(loop, [self.now, self.now])
-                window[1] = EVER if loop in blocks.lazy else self.now
-                self._nodes[offset + node] = window
+                    self.sure.add((offset + node, self._now))
+                if op == "enter" and self._swallows(frame, node):
+                    maybe = max(maybe, blocks.last[self._state.files[file].parents[node]])
             if op in _LEAVES and not blocks.always(node):
                 is_sure = False
             elif op == "yield":
                 yield node
-        while leaving:
-            self._finish(leaving.pop()[1])
+        for _, where, walk in reversed(leaving):
+            self._leave(where, walk)
+        for loop, variable in inner:
+            first, last = windows[loop]
+            self._note(variable, Run(first, last, place, run), "")
+        if place >= 0:
+            run[0] = self._now + 1
+            self._ended.append(run)
+        self._active.discard(frame.number)
+
+    def _note(self, variable: int, run: Run, op: str) -> None:
+        """Keep when a node is done: a call behind its arguments, a pattern before its store."""
+        runs = self._nodes[variable]
+        if runs and runs[-1].run is run.run:
+            if op == "store":
+                return
+            runs.pop()
+        runs.append(run)
+
+    def _leave(self, where: int, walk: Iterator[int]) -> None:
+        self._now += 1
+        self._left[where].append(self._now)
+        for _ in walk:
+            pass
 
     def _class(self, frame: Frame, number: int, is_sure: bool) -> None:
         definition = self._state.definition(frame.file, number)
         for inner in self._state.frames_of.get(definition, ()):
             if inner.env is frame:
-                self._walk(inner, is_sure)
+                self._walk(inner, is_sure, -1)
+
+    def _module(self, file: int, is_sure: bool) -> None:
+        for frame in self._state.frames_of.get(self._state.definition(file, 0), ()):
+            if frame.number not in self._walked:
+                self._walk(frame, is_sure, -1)
+
+    def _swallows(self, frame: Frame, node: int) -> bool:
+        """Tell whether a manager may end an exception: by a result of __exit__, or suppress."""
+        objects = self._state.objects
+        for one in self._state.solver.get(self._state.value(frame, node)):
+            is_outside = one >= 0 and objects.kind[one] in (EXTERNAL_INSTANCE, UNKNOWN)
+            if is_outside and str(objects.first[one]).rpartition(".")[2] in _SWALLOWING:
+                return True
+        called = self._called.get((frame.number, node), ())
+        return any(each.body.returned and _is_exit(self._name(each)) for each, _ in called)
 
     def _calls(
         self, frame: Frame, fact: Fact, is_sure: bool
-    ) -> Iterator[tuple[int, Iterator[int]]]:
+    ) -> Iterator[tuple[int, int, Iterator[int]]]:
         """Walk through what a node calls; yield what is left to run when its block ends."""
         op, node = fact[0], fact[2]
-        found = self._called.get((frame.number, node), ())
-        callees = [each for each in found if self._is_once(*each, op)]
-        end = self.blocks(frame.file).last[self._state.files[frame.file].parents[node]]
-        names = {frame.number: self._definition(frame).name for frame, _ in callees}
-        others = [each for each, _ in callees if names[each.number] not in _EXITS]
-        for callee in others:
-            walk = self._steps(callee, is_sure and len(others) == 1)
-            if callee.body.is_generator:
-                next(walk, None)
-                yield end, walk
-            else:
-                self._finish(walk)
+        place = frame.offset + node
+        callees = [
+            each
+            for each, site in self._called.get((frame.number, node), ())
+            if (op == "call" if site.kind == EXPLICIT else op in _ONCE)
+        ]
+        callees = list({each.number: each for each in callees}.values())
+        end = self._blocks_of(frame.file).last[self._state.files[frame.file].parents[node]]
         if op == "enter":
-            for callee, _ in callees:
-                if names[callee.number] in _EXITS:
-                    yield end, self._steps(callee, False)
+            yield end, place, iter(())
+        others = [each for each in callees if not _is_exit(self._name(each))]
+        for callee in others:
+            walk = self._steps(callee, is_sure and len(others) == 1, place)
+            if not callee.body.is_generator:
+                if self._definition(callee).is_async and op != "enter":
+                    self._unordered.add(callee.number)
+                else:
+                    self._finish(walk)
+            elif self._is_entered(frame, node, callee):
+                next(walk, None)
+                yield end, place, walk
+            else:
+                self._unordered.add(callee.number)
+        for callee in callees:
+            if callee not in others and op == "enter":
+                yield end, place, self._steps(callee, False, place)
 
-    def _is_once(self, callee: Frame, site: Site, op: str) -> bool:
-        """Tell whether a frame runs at one place, and once there."""
-        if len(self._places[callee.number]) != 1 or callee.number in self._repeated:
-            return False
-        if (op != "call") if site.kind == EXPLICIT else (op not in _ONCE):
-            return False
-        if not callee.body.is_generator:
-            return op == "enter" or not self._definition(callee).is_async
+    def _is_entered(self, frame: Frame, node: int, callee: Frame) -> bool:
+        """Tell whether a generator is a manager that a `with` enters right where it is made."""
         yields = [step for step in callee.body.steps if step[0] in ("yield", "yield_from")]
         if callee.definition not in self._state.managers or len(yields) != 1:
             return False
-        group = self._state.bodies[site.frame.file].groups[site.frame.owner]
-        is_entered = any(one[0] == "enter" and one[2] == site.node for one in group)
-        return is_entered and self.blocks(callee.file).always(yields[0][1])
+        group = self._state.bodies[frame.file].groups[frame.owner]
+        is_entered = any(one[0] == "enter" and one[2] == node for one in group)
+        return is_entered and self._blocks_of(callee.file).always(yields[0][1])
 
     def _finish(self, walk: Iterator[int]) -> None:
+        before, self._ended = self._ended, []
         for _ in walk:
             pass
+        self._ended += before
 
     def _definition(self, frame: Frame) -> Definition:
         return self._state.files[frame.file].definitions[frame.owner]
 
+    def _name(self, frame: Frame) -> str:
+        return self._definition(frame).name
+
+    def _forget(self) -> None:
+        """Forget the order of the frames that also run where nothing was walked."""
+        bad = {number for number in self._walked if number in self._unordered}
+        changed = True
+        while changed:
+            changed = False
+            for number in self._walked:
+                if number not in bad and not self._is_ordered(number, bad):
+                    bad.add(number)
+                    changed = True
+        for number in bad:
+            frame = self._state.frames[number]
+            place = self._definition(frame)
+            for node in range(place.node, place.last + 1):
+                owner = self._state.bodies[frame.file].owner_of.get(node, frame.owner)
+                if owner == frame.owner:
+                    self._nodes.pop(frame.offset + node, None)
+            del self._walked[number]
+
+    def _is_ordered(self, number: int, bad: set[int]) -> bool:
+        for caller, node in self._places.get(number, ()):
+            runs = self._nodes.get(self._state.frames[caller].offset + node, ())
+            if caller in bad or not runs or any(run.first != run.last for run in runs):
+                return False
+        env = self._state.frames[number].env
+        is_class = self._definition(self._state.frames[number]).kind == "CLASS"
+        return not is_class or env is None or env.number not in bad
+
     def _frame_spans(self) -> dict[int, Span]:
-        """Return the spans of the frames that are not walked, as far as their calls tell."""
+        """Return the spans of the frames that have no order, as far as their calls tell."""
         spans: dict[int, Span] = {}
-        todo = [number for number in self._places if number not in self._active]
+        todo = [number for number in self._places if number not in self._walked]
         changed = len(todo) <= _MOST
         while changed:
             changed = False
@@ -274,22 +376,37 @@ class Clock:
 
     def _span(self, number: int, spans: dict[int, Span]) -> Span | None:
         first, last = EVER, -1
+        name = self._name(self._state.frames[number])
         for caller, node in self._places[number]:
-            frame = self._state.frames[caller]
-            span = (
-                self.of_node(frame.offset + node) if caller in self._active else spans.get(caller)
-            )
-            if span is None:
-                if caller in self._active or caller not in self._places:
+            place = self._state.frames[caller].offset + node
+            if caller in self._walked:
+                found = [(run.first, run.last) for run in self.runs(place)]
+                if _is_exit(name) and place in self._left:
+                    found = [(time, time) for time in self._left[place]]
+                if not found:
                     return ANY_TIME
+            elif caller in spans:
+                found = [spans[caller]]
+            elif caller not in self._places:
+                return ANY_TIME
+            else:
                 continue  # not known yet
-            first, last = min(first, span[0]), max(last, span[1])
+            first = min(first, *(one for one, _ in found))
+            last = max(last, *(one for _, one in found))
         if first > last:
             return None
         frame = self._state.frames[number]
-        place = self._definition(frame)
-        lasts = frame.body.is_generator or place.is_async or place.name in _EXITS
-        return first, EVER if lasts or number in self._repeated else last
+        is_late = frame.body.is_generator or self._definition(frame).is_async
+        return first, EVER if is_late or self._is_called_back(number) else last
+
+    def _is_called_back(self, number: int) -> bool:
+        return CALLBACK in self._places[number].values()
+
+
+def _is_exit(name: str) -> bool:
+    return name in ("__exit__", "__aexit__")
 
 
 _MOST = 5000  # frames; a script has fewer
+_MOST_RUNS = 16
+_MOST_TIMES = 200_000

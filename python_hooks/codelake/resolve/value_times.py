@@ -14,13 +14,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
 from codelake.resolve import iteration
-from codelake.resolve.clock import ANY_TIME, EVER, Clock, Span
+from codelake.resolve.bodies import Arguments
+from codelake.resolve.clock import ANY_TIME, EVER, Clock, Run, Span
 from codelake.resolve.objects import CLASS, CONTAINER, INSTANCE, MODULE
-from codelake.resolve.state import Frame, State
+from codelake.resolve.state import CALLBACK, Frame, State
 from codelake.resolve.value_steps import ValueSteps
+
+type Spot = tuple[int, int]
 
 _CLEARS = ("slice::", "slice:::")
 _EXTENDING = frozenset(
@@ -44,6 +48,7 @@ class ValueTimes:
         file: int,
         steps: ValueSteps,
         frame_of: Callable[[int], Frame | None],
+        node_of: Callable[[int], tuple[int, int] | None],
     ) -> None:
         """Find the stores in the code that has an order.
 
@@ -52,93 +57,143 @@ class ValueTimes:
             file: number of the file whose top level is the order.
             steps: where values go.
             frame_of: the frame whose node a variable is.
+            node_of: file and number of that node.
         """
         self._state = state
         self._inside = steps.inside
-        self._frame_of = frame_of
+        self._frame_of, self._node_of = frame_of, node_of
+        self.main = file
         self._clock = Clock(state, file)
         self._seen_by_all = set(state.shared.values()).union(
             *(names.values() for names in state.globals)
         )
-        self._entries: dict[tuple[int, int], Span] = {}
+        self._entries: dict[tuple[int, int], set[int]] = defaultdict(set)
         self._ends: dict[int, list[int]] = defaultdict(list)
+        self._uses: dict[int, set[tuple[int, bool]]] = defaultdict(set)  # variable -> what takes it
         self._extended: set[int] = set()
         self._between: dict[int, int] = {}
         for watchers in state.solver.watchers:
             for entry in watchers or ():
                 if entry[0] is iteration._iterate and self._is_filling(entry[4]):
                     self._between[entry[4]] = entry[2].offset + entry[3]
+        for sites in state.sites_of.values():
+            for site in sites:
+                if site.kind != CALLBACK and frame_of(site.result) is None:
+                    self._between[site.result] = site.frame.offset + site.node
+        self._between.pop(state.raised, None)
         for frame in state.frames:
             self._note_extended(frame)
-        for frame in self._clock.walked:
+        self._names: dict[int, list[int]] = {}  # store to a name that others see -> its ends
+        self._stores: dict[int, list[int]] = defaultdict(list)  # value -> such stores
+        self._read_names()
+        for frame in self._clock.walked():
             self._read(frame)
         for times in self._ends.values():
             times.sort()
 
-    def span(self, variable: int) -> Span:
-        """Return the first and last time at which a variable is filled."""
-        found = self._clock.of_node(self._between.get(variable, variable))
-        if found is not None:
-            return found
+    def span(self, variable: int, place: int = -1) -> Span:
+        """Return the first and last time at which a variable is filled.
+
+        Args:
+            variable: the variable.
+            place: of the call that runs its frame; -1 for any.
+        """
+        runs = self._runs(variable, place)
+        if runs:
+            return min(run.first for run in runs), max(run.last for run in runs)
         frame = self._frame_of(self._between.get(variable, variable))
         return ANY_TIME if frame is None else self._clock.of_frame(frame.number)
 
-    def allows(self, time: int, until: int, variable: int) -> bool:
+    def _runs(self, variable: int, place: int) -> Sequence[Run]:
+        runs = self._clock.runs(self._between.get(variable, variable))
+        return [run for run in runs if run.place == place] or runs if place >= 0 else runs
+
+    def allows(self, time: int, until: int, variable: int, place: int) -> bool:
         """Tell whether a value that is there for a while is seen where a variable is filled."""
+        runs = self._runs(variable, place)
+        if runs:
+            return any(time <= run.last and run.first <= until for run in runs)
         first, last = self.span(variable)
         return time <= last and first <= until
 
     def step(
-        self, time: int, until: int, source: int, target: int, stays: bool
+        self, time: int, until: int, source: Spot, target: Spot, stays: bool
     ) -> tuple[int, int] | None:
         """Return from when and until when a value is at the end of a step; None for never.
 
         Args:
             time: from when it is at the start.
             until: until when.
-            source: the start.
+            source: the start: a variable, and the place of the call that runs its frame.
             target: the end.
             stays: whether the step leads through calls and names of one run only.
         """
-        if target in self._inside or target in self._seen_by_all:
-            return self._store_step(time, until, source, target)
-        first, last = self.span(target)
+        variable, place = target
+        if variable in self._inside or variable in self._seen_by_all:
+            return self._store_step(time, until, source, variable)
+        if not stays and source[0] not in self._inside and source[0] not in self._seen_by_all:
+            kept = self._kept(time, source, variable)
+            if kept is None:
+                return None
+            time, until = kept
+        runs = self._runs(variable, place)
+        if runs:
+            runs = [run for run in runs if time <= run.last and run.first <= until]
+            if not runs:
+                return None
+            return max(time, min(run.first for run in runs)), max(run.run[0] for run in runs)
+        first, last = self.span(variable)
         if time > last or first > until:
             return None
-        is_kept = not stays or self._clock.of_node(self._between.get(target, target)) is not None
-        return max(time, first), EVER if is_kept else until
+        is_late = last == EVER and self._frame_of(variable) is not None
+        return max(time, first), EVER if is_late else until
 
-    def _store_step(self, time: int, until: int, source: int, place: int) -> tuple[int, int] | None:
-        entered = self._entries.get((source, place))
-        if entered is None:
-            owners = self._inside.get(place, ())
-            others = self._inside.get(source, ())
-            if others and any(one in others for one in owners):
-                return time, until
-            if others:
-                entered = self._made_at(owners)
-        if entered is None and source in self._between:
-            entered = self._clock.of_node(self._between[source])
-        if entered is None:
+    def _store_step(
+        self, time: int, until: int, source: Spot, place: int
+    ) -> tuple[int, int] | None:
+        variable, called = source
+        owners, others = self._inside.get(place, ()), self._inside.get(variable, ())
+        entered: list[Span] = []
+        for node in self._entries.get((variable, place), ()):
+            entered += [(run.first, run.last) for run in self._runs(node, called)]
+        if not entered and any(one in others for one in owners):
+            return time, until
+        if not entered and others:
+            entered += self._made_at(owners)
+        if not entered and variable in self._between:
+            entered += [(run.first, run.last) for run in self._runs(variable, called)]
+        if not entered:
+            for node, is_store in self._uses.get(variable, ()):
+                entered += [
+                    (run.first if is_store else time, run.last) for run in self._runs(node, called)
+                ]  # a call is done behind what it runs
+        if not entered:
             return time, EVER
-        first, last = entered
-        if time > last or first > until:
-            return None
-        ends = self._ends.get(place, ())
-        index = bisect_right(ends, last)
-        return max(time, first), ends[index] - 1 if index < len(ends) else EVER
+        return self._entered(time, entered, self._ends.get(place, ()))
 
-    def _made_at(self, owners: Iterable[int]) -> Span | None:
+    def _entered(
+        self, time: int, entered: Iterable[Span], ends: Sequence[int]
+    ) -> tuple[int, int] | None:
+        """Return how long a value stays that a place is given at one of some times."""
+        entered = [(first, last) for first, last in entered if time <= last]
+        if not entered:
+            return None
+        after = bisect_right(ends, max(last for _, last in entered))
+        first = max(time, min(first for first, _ in entered))
+        return first, ends[after] - 1 if after < len(ends) else EVER
+
+    def _made_at(self, owners: Iterable[int]) -> list[Span]:
         """Return when a container is made that is given the parts of another one only then."""
         for one in owners:
             if one not in self._extended and self._is_filled_at_once(one):
                 return self._made(one)
-        return None
+        return []
 
     def _is_filled_at_once(self, one: int) -> bool:
         """Tell whether an object is given items when it is made, not when it is asked for them."""
         objects = self._state.objects
-        return objects.kind[one] == CONTAINER and objects.first[one] in _FILLED_AT_ONCE
+        is_known = objects.kind[one] == CONTAINER and objects.first[one] in _FILLED_AT_ONCE
+        return is_known and bool(self._made(one))
 
     def _is_filling(self, variable: int) -> bool:
         """Tell whether a variable only hands items to such containers."""
@@ -148,7 +203,49 @@ class ValueTimes:
             bool(each) and all(self._is_filled_at_once(one) for one in each) for each in owners
         )
 
+    def _kept(self, time: int, source: Spot, load: int) -> tuple[int, int] | None:
+        """Return how long a name of another definition keeps a value."""
+        variable, place = source
+        stores = self._stores.get(variable, ())
+        if len(stores) != 1 or self._symbol(stores[0]) != self._symbol(load):
+            return time, EVER
+        runs = [(run.first, run.last) for run in self._runs(stores[0], place)]
+        return self._entered(time, runs, self._names[stores[0]]) if runs else (time, EVER)
+
+    def _symbol(self, variable: int) -> tuple[str, int | None] | None:
+        """Return name and scope that a node reads or stores to."""
+        place = self._node_of(variable)
+        use = self._state.files[place[0]].names.get(place[1]) if place else None
+        return None if use is None else (use[0], use[2])
+
     # the stores
+
+    def _read_names(self) -> None:
+        """Find the stores to names that inner functions see, and when the next ones follow."""
+        ends: dict[tuple[int, str], list[int]] = defaultdict(list)
+        found: list[tuple[tuple[int, str], int, int, Frame]] = []
+        for frame in self._clock.walked():
+            bodies, names = self._state.bodies[frame.file], self._state.files[frame.file].names
+            for op, _, node, value, _, _, _ in bodies.groups.get(frame.owner, ()):
+                if op != "store" or value is None or node not in names:
+                    continue
+                symbol, resolution, scope = names[node]
+                at: Frame | None = frame
+                while at is not None and at.owner != scope:
+                    at = at.env
+                if at is None or resolution == "local" or not self._clock.runs_once(at):
+                    continue
+                found.append(((at.number, symbol), frame.offset + node, value, frame))
+                for run in self._clock.runs(frame.offset + node):
+                    if (frame.offset + node, run.first) in self._clock.sure:
+                        ends[at.number, symbol].append(run.first)
+        for key, node, value, frame in found:
+            self._names[node] = sorted(ends[key])
+            self._stores[self._state.value(frame, value)].append(node)
+            shared = self._state.shared.get((frame.file, value))
+            if shared is not None:
+                self._entries[self._state.value(frame, value), shared].add(node)
+                self._ends[shared] = self._names[node]
 
     def _note_extended(self, frame: Frame) -> None:
         """Note the containers that are given parts after they were made."""
@@ -169,6 +266,8 @@ class ValueTimes:
     def _read(self, frame: Frame) -> None:
         offset = frame.offset
         for op, node, value, other, text, _ in frame.body.steps:
+            for part in _operands(value, other):
+                self._uses[offset + part].add((offset + node, op.startswith("store")))
             if op == "store_item":
                 self._store_item(offset + node, offset + value, offset + other, text)
             elif op == "delete_item" and text is not None:
@@ -213,28 +312,25 @@ class ValueTimes:
     def _display(self, frame: Frame, op: str, node: int, parts: object) -> None:
         one = self._state.objects.of(CONTAINER, f"builtins.{op}", (frame.number, node))
         container = self._state.containers.get(one)
-        time = self._clock.of_node(frame.offset + node)
-        if container is None or not isinstance(parts, list) or time is None:
+        if container is None or not isinstance(parts, list):
             return
         for part, _, _, item, _, text, index in parts:
             key = text if part == "entry" else f"int:{index}" if part == "element" else None
             if key is not None and key in container.keys:
-                self._entries[frame.offset + item, container.keys[key]] = time
+                self._entries[frame.offset + item, container.keys[key]].add(frame.offset + node)
 
     def _called(self, frame: Frame, node: int, callee: int, arguments: object) -> None:
         """Note what a method puts into a container, and that `clear` empties it."""
         fact = self._state.bodies[frame.file].made.get(callee)
         if fact is None or fact[0] != "attr" or fact[3] is None:
             return
-        time = self._clock.of_node(frame.offset + node)
         for one in self._one(self._state.value(frame, fact[3]), CONTAINER):
             if fact[5] == "clear":
                 self._end_all(frame.offset + node, one)
             container = self._state.containers[one]
             for place in (container.every, container.loose, *container.keys.values()):
                 for given, _ in arguments.positional:  # type: ignore[attr-defined]
-                    if time is not None:
-                        self._note(frame.offset + given, place, time)
+                    self._entries[frame.offset + given, place].add(frame.offset + node)
 
     def _one(self, variable: int, *kinds: int) -> tuple[int, ...]:
         """Return what a variable holds, when that is one thing that is made once."""
@@ -248,33 +344,53 @@ class ValueTimes:
         if objects.kind[one] in (CLASS, MODULE):
             return (one,)
         made = self._made(one)
-        return (one,) if made is not None and made[0] == made[1] else ()
+        return (one,) if len(made) == 1 and made[0][0] == made[0][1] else ()
 
-    def _made(self, one: int) -> Span | None:
+    def made(self, one: int) -> Spot | None:
+        """Return the variable that an object is made in and when, if that is known."""
+        place = self._maker(one)
+        runs = self._clock.runs(place) if place is not None else ()
+        return (place, min(run.first for run in runs)) if place is not None and runs else None
+
+    def _made(self, one: int) -> list[Span]:
         """Return when a container or instance is made."""
+        place = self._maker(one)
+        runs = self._clock.runs(place) if place is not None else ()
+        return [(run.first, run.last) for run in runs]
+
+    def _maker(self, one: int) -> int | None:
+        """Return the variable of the node that makes a container or instance."""
         place = self._state.objects.second[one]
-        if isinstance(place, int) and self._state.objects.kind[one] == INSTANCE:
+        if isinstance(place, int) and place and self._state.objects.kind[one] == INSTANCE:
             place = (place >> 24, (place & 0xFFFFFF) - 1)
         if not isinstance(place, tuple) or len(place) != 2 or not isinstance(place[0], int):
             return None
-        return self._clock.of_node(self._state.frames[place[0]].offset + place[1])
+        number, node = place
+        return self._state.frames[number].offset + int(node)
 
     def _store(self, node: int, value: int, place: int) -> None:
-        time = self._clock.of_node(node)
-        if time is not None:
-            self._note(value, place, time)
-            self._end(node, place)
-
-    def _note(self, value: int, place: int, time: Span) -> None:
-        known = self._entries.get((value, place), time)
-        self._entries[value, place] = min(time[0], known[0]), max(time[1], known[1])
+        self._entries[value, place].add(node)
+        self._end(node, place)
 
     def _end(self, node: int, place: int | None) -> None:
-        time = self._clock.of_node(node)
-        if place is not None and time is not None and node in self._clock.sure:
-            self._ends[place].append(time[0])
+        if place is not None:
+            for run in self._clock.runs(node):
+                if (node, run.first) in self._clock.sure:
+                    self._ends[place].append(run.first)
 
     def _end_all(self, node: int, one: int) -> None:
         container = self._state.containers[one]
         for place in (container.every, container.loose, *container.keys.values()):
             self._end(node, place)
+
+
+def _operands(value: Any, other: Any) -> Iterator[int]:
+    """Yield the nodes that a step of a body takes."""
+    for each in (value, other):
+        if isinstance(each, Arguments):
+            yield from (number for number, _ in each.positional)
+            yield from (number for _, number in each.keywords)
+        elif isinstance(each, list):
+            yield from (part[3] for part in each)
+        elif isinstance(each, int):
+            yield each
