@@ -90,10 +90,14 @@ class Blocks:
         self._loops: dict[int, tuple[int, int]] = {}  # loop -> what runs before it
         self._maybe: set[int] = set()
         self.lazy: set[int] = set()
-        tests, others = set(), set()
-        for op, _, node, value, other, _, idx in file.facts:
+        tests, others, names, main = set(), set(), set(), set()
+        for op, _, node, value, other, text, idx in file.facts:
             if op == "each" and other is not None and value is not None and not idx:
                 self._loops[other] = (value, self.last[value])
+            elif (op == "load" and text == "__name__") or (op == "compare" and value in names):
+                names.add(node)
+            elif op == "test" and value in names:
+                main.add(node)
             elif op == "test":
                 tests.add(node)
             elif op in ("guard", "either"):
@@ -103,7 +107,7 @@ class Blocks:
             elif op == "genexp":
                 self.lazy.add(node)
         self._loops |= dict.fromkeys(tests - others, (-1, -1))
-        self._maybe |= tests | others | self._loops.keys()
+        self._maybe |= (tests | others | self._loops.keys()) - main
 
     def loop(self, node: int) -> int | None:
         """Return the outermost loop of a definition that repeats a node."""

@@ -17,6 +17,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from codelake.resolve.branches import closed_steps
 from codelake.resolve.clock import ANY_TIME, EVER, main_modules
 from codelake.resolve.dead_code import behind_leaving, impossible_cases
 from codelake.resolve.guards import Regions
@@ -67,6 +68,7 @@ class ValueSearch:
         self._known: dict[tuple[int, int], dict[int, tuple[int, int]] | None] = {}
         self._dead: dict[int, Regions] = {}
         self._never = impossible_cases(state)
+        self._closed = closed_steps(state)
         self._firsts = [each[0] for each in self._ranges]
 
     def node(self, variable: int) -> Node | None:
@@ -122,7 +124,7 @@ class ValueSearch:
     def _is_dead(self, file: int, node: int) -> bool:
         """Tell whether a node stands behind a return or raise of its block."""
         if file not in self._dead:
-            self._dead[file] = behind_leaving(self._state.files[file])
+            self._dead[file] = behind_leaving(self._state, file)
         return self._dead[file].holds(node)
 
     def _search(
@@ -177,7 +179,13 @@ class ValueSearch:
             longest[point] = until
             before.setdefault(point, None if last == point else last)
             yield time, until, point
-            following = [*self._timed(times, point, time, until, self._next(point))]
+            ahead = [*self._next(point)]
+            if times is not None and not point.is_held:
+                taken = times.items.taken.get(point.variable, ())
+                blocked = times.items.blocked
+                ahead = [each for each in ahead if (point.variable, each.variable) not in blocked]
+                ahead += [_Point(each, False) for each in taken]
+            following = [*self._timed(times, point, time, until, ahead)]
             if holds:
                 following += self._holding(times, point, time, until, opened)
             for first, end, one in following:
@@ -249,9 +257,9 @@ class ValueSearch:
     ) -> Iterator[tuple[int, int, _Point]]:
         """Yield the points where a value arrives in time."""
         for one in following:
-            if self._never and self._never.holds(one.variable):
-                continue
             step = point.variable, one.variable
+            if step in self._closed or (self._never and self._never.holds(one.variable)):
+                continue
             if times is None:
                 yield time, until, one
             elif step in self._steps.changed or (point.is_held and step in self._steps.kept):

@@ -22,6 +22,7 @@ from codelake.resolve.bodies import Arguments
 from codelake.resolve.clock import ANY_TIME, EVER, Clock, Run, Span
 from codelake.resolve.objects import CLASS, CONTAINER, INSTANCE, MODULE
 from codelake.resolve.state import CALLBACK, Frame, State
+from codelake.resolve.taken_items import TakenItems
 from codelake.resolve.value_steps import ValueSteps
 
 type Spot = tuple[int, int]
@@ -64,6 +65,7 @@ class ValueTimes:
         self._frame_of, self._node_of = frame_of, node_of
         self.main = file
         self._clock = Clock(state, file)
+        self.items = TakenItems(state, self._clock)
         self._seen_by_all = set(state.shared.values()).union(
             *(names.values() for names in state.globals)
         )
@@ -169,7 +171,9 @@ class ValueTimes:
                 ]  # a call is done behind what it runs
         if not entered:
             return time, EVER
-        return self._entered(time, entered, self._ends.get(place, ()))
+        found = self._entered(time, entered, self._ends.get(place, ()))
+        gone = self.items.removed.get((variable, place))
+        return found if found is None or gone is None else (found[0], min(found[1], gone))
 
     def _entered(
         self, time: int, entered: Iterable[Span], ends: Sequence[int]
