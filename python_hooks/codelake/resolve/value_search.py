@@ -4,8 +4,8 @@
     search.ways([(0, 12)], [(0, 40)])    ->  {(0, 40): [(0, 12), (0, 17), (0, 40)]}
 
 A value arrives as itself, or inside of something that holds it. What goes into a function comes
-out of it at the same call, as far as the last few calls tell. The top level of a module runs
-once and in order: what is stored below a line is not seen on it, unless a loop is around both.
+out of it at the same call, as far as the last few calls tell. A first search knows no order; ends
+that run at a known time are then asked for again, with the order in which their module runs.
 Next: codelake/run/flows.py asks this of a lake.
 """
 
