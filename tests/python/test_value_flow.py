@@ -1,23 +1,25 @@
 """Value flow on labelled programs: how much is missed and how much is wrong, per area.
 
 The labels are what CPython shows (test_value_flow_cases.py). Of flows at most 5 % are missed. What
-is called wrong are flows that only a run rules out: the items that `pop` and `next` take, the order
-in which managers are left, conditions that exclude each other. The shares below are those found
-when the search was written; a change may only make them better.
+is called wrong are flows that only a run rules out: the items of a loop, keys that are computed,
+functions chosen by a key, conditions on values. The shares below are those found last; a change may
+only make them better. `value_order` has programs that must be exact.
 """
 
 from __future__ import annotations
 
 import pytest
 
+from cases import Case, load_cases
 from codelake.resolve.load import read_repository
 from codelake.resolve.resolve import analyse
 from codelake.resolve.value_search import ValueSearch
 from conftest import Figures
+from flow_programs import files_of, stated
 from value_flow_score import found_pairs, scores
 
-MISSED = 0.05
-WRONG = {"value_flow": 0.15, "value_flow_held_out": 0.21}
+MISSED = {"value_flow": 0.027, "value_flow_held_out": 0.035}
+WRONG = {"value_flow": 0.117, "value_flow_held_out": 0.19}
 
 
 @pytest.mark.parametrize("folder", WRONG)
@@ -26,8 +28,13 @@ def test_share_of_errors(folder: str, figures: Figures) -> None:
     for area, found in total.items():
         figures(f"{area:18} {found}")
     found = total["all"]
-    assert len(found.missed) <= MISSED * found.flows, found.missed
+    assert len(found.missed) <= MISSED[folder] * found.flows, found.missed
     assert len(found.wrong) <= WRONG[folder] * found.others, len(found.wrong)
+
+
+@pytest.mark.parametrize("case", load_cases("value_order"), ids=lambda case: case.name)
+def test_order(case: Case) -> None:
+    assert found_pairs(files_of(case)) == stated(case, "flows").keys()
 
 
 PROGRAM = """\

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cases import Case
+from cases import Case, load_cases
 from flow_programs import (
     files_of,
     labels,
@@ -41,6 +41,11 @@ def test_labels(case: Case, tmp_path: Path) -> None:
 
 @parametrize_programs("value_flow_held_out")
 def test_labels_held_out(case: Case, tmp_path: Path) -> None:
+    check(case, tmp_path)
+
+
+@pytest.mark.parametrize("case", load_cases("value_order"), ids=lambda case: case.name)
+def test_labels_of_the_order(case: Case, tmp_path: Path) -> None:
     check(case, tmp_path)
 
 

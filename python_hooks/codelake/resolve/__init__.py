@@ -13,8 +13,9 @@ known_calls.py  known_support.py  known_builtins.py  known_decorators.py  known_
 container_methods.py  known_classes.py  known_types.py   builtins and the standard library
 known_texts.py                       texts that are names of attributes
 annotations.py  narrowed.py  seeds.py        evidence where values are not known
-value_steps.py  raised_values.py  run_times.py  value_times.py  dead_code.py
-value_search.py                      where values go
+value_steps.py  raised_values.py  dead_code.py  branches.py   where values go next
+clock.py  value_times.py             when they do
+value_search.py                      whether they arrive
 type_expressions.py  held.py         classes in annotations, values of nodes
 report.py  report_names.py  report_classes.py  report_fields.py  report_types.py
 resolution.py  resolved_rows.py      what comes out

@@ -2,7 +2,7 @@
 
     def f():
         return 1
-        g()                        never runs
+        g()                        never runs; nor what follows `fail()`, if fail always raises
 
     match Token("name", x):
         case Token("number", y):   never matches, since only other texts arrive there
@@ -13,21 +13,41 @@ Blocks of loops are left out: their `else` cannot be told from their body here.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from codelake.resolve.file_facts import FileFacts
 from codelake.resolve.guards import Regions
 from codelake.resolve.state import Frame, State
 
 _LEAVES = ("return", "raise")
+_ENDS = frozenset({"sys.exit", "os._exit", "os.abort", "builtins.exit", "builtins.quit"})
 
 
-def behind_leaving(file: FileFacts) -> Regions:
+def behind_leaving(state: State, number: int) -> Regions:
     """Return the ranges of nodes that never run since their block was left before."""
-    return Regions(_behind(file))
+    file = state.files[number]
+    leaves = [fact[2] for fact in file.facts if fact[0] in _LEAVES]
+    for (where, node, _), targets in state.edges.items():
+        if where == number and all(_never_returns(state, target) for target in targets):
+            leaves.append(file.parents[node])
+    return Regions(_behind(file, leaves))
 
 
-def _behind(file: FileFacts) -> Iterator[tuple[int, int]]:
+def _never_returns(state: State, target: int | str) -> bool:
+    """Tell whether a function always raises."""
+    if isinstance(target, str):
+        return target in _ENDS
+    file, number = state.files[state.file_of[target]], state.number_of[target]
+    bodies = state.bodies[state.file_of[target]]
+    group = bodies.groups.get(number, ())
+    place = file.definitions[number]
+    if place.is_async or any(fact[0] in ("return", "yield", "yield_from") for fact in group):
+        return False
+    raises = [fact[2] for fact in group if fact[0] == "raise"]
+    return place.kind == "FUNCTION" and any(file.parents[node] == place.node for node in raises)
+
+
+def _behind(file: FileFacts, leaves: Iterable[int]) -> Iterator[tuple[int, int]]:
     blocks: dict[int, list[tuple[int, int]]] = defaultdict(list)
     for op, _, node, value, other, _, _ in file.facts:
         if op == "guard" and value is not None and other is not None:
@@ -35,15 +55,14 @@ def _behind(file: FileFacts) -> Iterator[tuple[int, int]]:
     for each in file.definitions:
         if each.kind == "FUNCTION":
             blocks[each.node].append((each.node, each.last))
-    for op, _, node, _, _, _, _ in file.facts:
-        if op in _LEAVES:
-            parent = file.parents[node]
-            for first, last in blocks.get(parent, ()):
-                if first <= node <= last:
-                    behind = range(node + 1, last + 1)
-                    start = next((one for one in behind if file.parents[one] == parent), None)
-                    if start is not None:
-                        yield start, last
+    for node in leaves:
+        parent = file.parents[node]
+        for first, last in blocks.get(parent, ()):
+            if first <= node <= last:
+                behind = range(node + 1, last + 1)
+                start = next((one for one in behind if file.parents[one] == parent), None)
+                if start is not None:
+                    yield start, last
 
 
 def impossible_cases(state: State) -> Regions:

@@ -4,9 +4,9 @@
     try: f()
     except ValueError as e: ...      ValueError(x) -> e
 
-A raise is followed from the try around it to the places that call its function, until a handler
-takes its class. Classes are told apart where their names are known; what is caught as an
-`Exception` and raised again may be of any class below it.
+A raise is followed from the try around it to the places that call its frame, until a handler takes
+its class; each `with` that it leaves hands it to `__exit__`. Classes are told apart where their
+names are known; what is caught as an `Exception` and raised again may be of any class below it.
 Next: value_steps.py.
 """
 
@@ -29,7 +29,7 @@ def raised_values(state: State) -> Iterator[tuple[int, int, tuple[_Place, ...]]]
     The first two are variables; the calls are places, the innermost first.
     """
     handlers = _Handlers(state)
-    if not handlers.blocks:
+    if not handlers.blocks and not handlers.exits:
         return
     for frame in state.frames:
         for op, node, value, _, _, _ in frame.body.steps:
@@ -41,7 +41,7 @@ def raised_values(state: State) -> Iterator[tuple[int, int, tuple[_Place, ...]]]
             else:
                 raised = [frame.offset + value]
             for variable in raised:
-                for target, calls in handlers.reached((frame.file, node), variable):
+                for target, calls in handlers.reached(frame, node, variable):
                     yield variable, target, calls
 
 
@@ -51,23 +51,23 @@ class _Handlers:
     def __init__(self, state: State) -> None:
         self.state = state
         self.blocks: dict[_Place, list[int]] = defaultdict(list)
-        self._frames: dict[_Place, list[Frame]] = defaultdict(list)
         self._classes: dict[_Place, list[int]] = {}
-        self._callers: dict[int, list[_Place]] = defaultdict(list)
+        self.exits: dict[tuple[int, int], list[int]] = defaultdict(list)
         for frame in state.frames:
             for op, node, value, _, _, _ in frame.body.steps:
                 if op == "handler":
                     block = (frame.file, state.files[frame.file].parents[node])
                     if node not in self.blocks[block]:
                         self.blocks[block].append(node)
-                    self._frames[frame.file, node].append(frame)
                     classes = self._classes.setdefault((frame.file, node), [])
                     if value is not None:
                         classes.append(frame.offset + value)
-        for (file, node, _), targets in state.edges.items():
-            for target in targets:
-                if isinstance(target, int):
-                    self._callers[target].append((file, node))
+        for number, sites in state.sites_of.items():
+            frame = state.frames[number]
+            if state.files[frame.file].definitions[frame.owner].name in ("__exit__", "__aexit__"):
+                for site in sites:
+                    around = state.files[site.frame.file].parents[site.node]
+                    self.exits[site.frame.number, around] += _second_values(frame)
 
     def around(self, file: int, node: int) -> int | None:
         """Return the handler in which a node stands."""
@@ -78,38 +78,41 @@ class _Handlers:
             node = parents[node]
         return None
 
-    def reached(self, place: _Place, variable: int) -> Iterator[tuple[int, tuple[_Place, ...]]]:
-        """Yield the variables of the handlers that what is raised at a place arrives at."""
-        state = self.state
-        seen: set[int] = set()
-        todo: list[tuple[_Place, tuple[_Place, ...]]] = [(place, ())]
+    def reached(
+        self, frame: Frame, node: int, variable: int
+    ) -> Iterator[tuple[int, tuple[_Place, ...]]]:
+        """Yield the variables of the handlers that what is raised at a node arrives at."""
+        seen: set[_Place] = set()
+        todo: list[tuple[Frame, int, tuple[_Place, ...]]] = [(frame, node, ())]
         while todo:
-            (file, node), calls = todo.pop()
-            caught = self._caught(file, node, variable)
+            frame, node, calls = todo.pop()
+            caught, left = self._caught(frame, node, variable)
+            yield from ((each, calls) for each in left)
             if caught is not None:
-                for frame in self._frames[file, caught]:
-                    yield frame.offset + caught, calls
+                yield frame.offset + caught, calls
                 continue
-            definition = state.definition(file, state.bodies[file].owner_of.get(node, 0))
-            if definition not in seen:
-                seen.add(definition)
-                todo += [(each, (*calls, each)) for each in self._callers.get(definition, ())]
+            for site in self.state.sites_of.get(frame.number, ()):
+                if (site.frame.number, site.node) not in seen:
+                    seen.add((site.frame.number, site.node))
+                    place = (site.frame.file, site.node)
+                    todo.append((site.frame, site.node, (*calls, place)))
 
-    def _caught(self, file: int, node: int, variable: int) -> int | None:
-        """Return the handler of the definition that takes what is raised at a node."""
+    def _caught(self, frame: Frame, node: int, variable: int) -> tuple[int | None, list[int]]:
+        """Return the handler that takes what is raised at a node, and who sees it pass before."""
+        file = frame.file
         parents = self.state.files[file].parents
-        opener = self.state.files[file].definitions[
-            self.state.bodies[file].owner_of.get(node, 0)
-        ].node  # fmt: skip
+        opener = self.state.files[file].definitions[frame.owner].node
         at, below = parents[node], node
+        left: list[int] = []
         while at != opener and at:
             blocks = self.blocks.get((file, at))
             if blocks and below < min(blocks):
                 for handler in blocks:
                     if self._takes(self._classes[file, handler], variable):
-                        return handler
+                        return handler, left
+            left += self.exits.get((frame.number, at), ())
             at, below = parents[at], at
-        return None
+        return None, left
 
     def _takes(self, classes: list[int], variable: int) -> bool:
         if not classes:
@@ -118,6 +121,13 @@ class _Handlers:
         wanted = [one for each in classes for one in _unpacked(state, state.solver.get(each))]
         raised = [one for one in state.solver.get(variable) if one >= 0]
         return not raised or any(_matches(state, one, wanted) for one in raised)
+
+
+def _second_values(frame: Frame) -> list[int]:
+    """Return where `__exit__(self, kind, value, trace)` is given what was raised."""
+    signature = frame.body.signature
+    given = [frame.offset + each.node for each in signature.positional[2:3]]
+    return given or [frame.offset + each.node for each in (signature.star,) if each is not None]
 
 
 def _unpacked(state: State, found: Iterable[int]) -> Iterator[int]:

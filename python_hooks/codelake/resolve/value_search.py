@@ -4,8 +4,8 @@
     search.ways([(0, 12)], [(0, 40)])    ->  {(0, 40): [(0, 12), (0, 17), (0, 40)]}
 
 A value arrives as itself, or inside of something that holds it. What goes into a function comes
-out of it at the same call, as far as the last few calls tell. The top level of a module runs
-once and in order: what is stored below a line is not seen on it, unless a loop is around both.
+out of it at the same call, as far as the last few calls tell. A first search knows no order; ends
+that run at a known time are then asked for again, with the order in which their module runs.
 Next: codelake/run/flows.py asks this of a lake.
 """
 
@@ -14,13 +14,14 @@ from __future__ import annotations
 import heapq
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from codelake.resolve.branches import closed_steps
+from codelake.resolve.clock import ANY_TIME, EVER, main_modules
 from codelake.resolve.dead_code import behind_leaving, impossible_cases
 from codelake.resolve.guards import Regions
-from codelake.resolve.run_times import EVER
-from codelake.resolve.state import State
+from codelake.resolve.state import Frame, State
 from codelake.resolve.value_steps import ValueSteps
 from codelake.resolve.value_times import ValueTimes
 
@@ -29,6 +30,8 @@ type Node = tuple[int, int]  # file and number
 
 _DEEPEST = 2  # calls that are remembered
 _MOST = 2_000_000  # points of one search
+_MANY = 1 << 40
+_MOST_PLACES = 5000  # of one object
 
 
 class _Point(NamedTuple):
@@ -47,34 +50,47 @@ class ValueSearch:
         self._state = state
         self._steps = ValueSteps(state)
         self._holders = self._steps.holders()
-        ranges = [
-            (first, first + file.size, number, first)
+        ranges: list[tuple[int, int, int, int, Frame | None]] = [
+            (first, first + file.size, number, first, None)
             for number, (first, file) in enumerate(zip(state.base, state.files, strict=True))
         ]
         for frame in state.frames:
             if frame.offset != state.base[frame.file]:
                 place = state.files[frame.file].definitions[frame.owner]
                 first, last = frame.offset + place.node, frame.offset + place.last
-                ranges.append((first, last, frame.file, frame.offset))
-        self._ranges = sorted(ranges)
+                ranges.append((first, last, frame.file, frame.offset, frame))
+        self._ranges = sorted(ranges, key=lambda each: each[0])
         self._seen_by_all = set(state.shared.values()).union(
             *(names.values() for names in state.globals)
         )
+        self._mains = main_modules(state)
+        self._times: dict[int, ValueTimes] = {}
+        self._known: dict[tuple[int, int], dict[int, tuple[int, int]] | None] = {}
         self._dead: dict[int, Regions] = {}
         self._never = impossible_cases(state)
+        self._closed = closed_steps(state)
         self._firsts = [each[0] for each in self._ranges]
 
     def node(self, variable: int) -> Node | None:
         """Return the node whose value a variable is."""
-        _, last, file, offset = self._ranges[bisect_right(self._firsts, variable) - 1]
+        _, last, file, offset, _ = self._ranges[bisect_right(self._firsts, variable) - 1]
         return (file, variable - offset) if variable <= last else None
 
-    def variables(self, file: int, node: int) -> list[int]:
-        """Return the variables of a node, one per frame that evaluates it."""
-        state = self._state
-        owner = state.bodies[file].owner_of.get(node, 0)
-        frames = state.frames_of.get(state.definition(file, owner), ())
-        return [state.value(frame, node) for frame in frames]
+    def frame(self, variable: int) -> Frame | None:
+        """Return the frame that a variable belongs to as a node of it."""
+        _, last, file, offset, frame = self._ranges[bisect_right(self._firsts, variable) - 1]
+        if variable > last or frame is not None:
+            return frame if variable <= last else None
+        owner = self._state.bodies[file].owner_of.get(variable - offset)
+        if owner is None:
+            return None
+        frames = self._state.frames_of.get(self._state.definition(file, owner))
+        return frames[0] if frames else None
+
+    def frames(self, file: int, node: int) -> Sequence[Frame]:
+        """Return the frames that evaluate a node."""
+        owner = self._state.bodies[file].owner_of.get(node, 0)
+        return self._state.frames_of.get(self._state.definition(file, owner), ())
 
     def ways(self, sources: Iterable[Node], sinks: Sequence[Node]) -> dict[Node, list[Node]]:
         """Return the sinks that the value of a source arrives at, each with its way.
@@ -84,62 +100,100 @@ class ValueSearch:
             sinks: nodes, each asked for.
         """
         sources = [each for each in sources if not self._is_dead(*each)]
-        found: dict[Node, list[Node]] = {}
-        for file in sorted({file for file, _ in sinks}):
-            found |= self._in_time_of(file, sources, [sink for sink in sinks if sink[0] == file])
+        sinks = [each for each in sinks if not self._is_dead(*each)]
+        found = self._search(None, sources, sinks)
+        for main in sorted({self._mains[file] for file, _ in found}):
+            times = self._times_of(main)
+            ends = [each for each in found if self._mains[each[0]] == main]
+            ends = [each for each in ends if self._has_time(times, *each)]
+            if ends:
+                ways = self._search(times, sources, ends)
+                found = {each: found[each] for each in found if each not in ends} | ways
         return found
+
+    def _times_of(self, main: int) -> ValueTimes:
+        state = self._state
+        if main not in self._times:
+            self._times[main] = ValueTimes(state, main, self._steps, self.frame, self.node)
+        return self._times[main]
+
+    def _has_time(self, times: ValueTimes, file: int, node: int) -> bool:
+        frames = self.frames(file, node)
+        return any(times.span(frame.offset + node) != ANY_TIME for frame in frames)
 
     def _is_dead(self, file: int, node: int) -> bool:
         """Tell whether a node stands behind a return or raise of its block."""
         if file not in self._dead:
-            self._dead[file] = behind_leaving(self._state.files[file])
+            self._dead[file] = behind_leaving(self._state, file)
         return self._dead[file].holds(node)
 
-    def _in_time_of(
-        self, file: int, sources: list[Node], sinks: list[Node]
+    def _search(
+        self, times: ValueTimes | None, sources: list[Node], sinks: list[Node]
     ) -> dict[Node, list[Node]]:
-        """Search with the order of the top level of one module."""
-        times = ValueTimes(self._state, file, self._steps.inside, self.node)
-        wanted: dict[int, list[Node]] = defaultdict(list)
+        """Search with the order in which one module runs, or without any order."""
+        wanted: dict[int, list[tuple[Node, int]]] = defaultdict(list)
         for sink in sinks:
-            for variable in self.variables(*sink):
-                wanted[variable].append(sink)
-        longest: dict[_Point, int] = {}
-        before: dict[_Point, _Point | None] = {}
-        queue: list[tuple[int, int, _Point, _Point]] = []
+            for frame in self.frames(*sink):
+                wanted[self._state.value(frame, sink[1])].append((sink, frame.offset + sink[1]))
+        starts: list[tuple[int, _Point]] = []
         for source in sources:
-            for variable in self.variables(*source):
-                time = times.span(source)[0]
-                point = _Point(variable, False)
-                queue.append((time, -EVER, point, point))
-        heapq.heapify(queue)
+            for frame in self.frames(*source):
+                time = times.span(frame.offset + source[1])[0] if times else -1
+                starts.append((time, _Point(self._state.value(frame, source[1]), False)))
         found: dict[Node, list[Node]] = {}
-        while queue and len(longest) < _MOST:
-            time, minus, point, last = heapq.heappop(queue)
+        before: dict[_Point, _Point | None] = {}
+        for time, until, point in self._spread(times, starts, before, _MOST):
+            for sink, at in wanted.get(point.variable, ()):
+                if sink not in found and (
+                    times is None or times.allows(time, until, at, self._place(point))
+                ):
+                    found[sink] = self._way(before, point, sink)
+        return found
+
+    def _spread(
+        self,
+        times: ValueTimes | None,
+        starts: Iterable[tuple[int, _Point]],
+        before: dict[_Point, _Point | None],
+        most: int,
+        holds: bool = True,
+    ) -> Iterator[tuple[int, int, _Point]]:
+        """Yield the points that values arrive at, from when and until when, the earliest first.
+
+        Args:
+            times: the order.
+            starts: points, and from when on.
+            before: is given the point before each.
+            most: number of points.
+            holds: whether what holds a value counts.
+        """
+        longest: dict[_Point, int] = {}
+        opened: dict[int, int] = {}
+        queue = [(time, -EVER, 0, point, point) for time, point in starts]
+        heapq.heapify(queue)
+        while queue and len(longest) < most:
+            time, minus, _, point, last = heapq.heappop(queue)
             until = -minus
-            if longest.get(point, -2) >= until:
+            if _is_known(longest, point, until):
                 continue
             longest[point] = until
             before.setdefault(point, None if last == point else last)
-            for sink in wanted.get(point.variable, ()):
-                if sink not in found and times.allows(time, until, sink):
-                    found[sink] = self._way(before, point, sink)
-            for following in self._next(point):
-                when: tuple[int, int] | None = (time, until)
-                step = point.variable, following.variable
-                if not following.is_held and step not in self._steps.changed:
-                    when = times.step(time, until, *step)
-                if self._never and self._never.holds(following.variable):
-                    continue
-                if when is not None and longest.get(following, -2) < when[1]:
-                    heapq.heappush(queue, (when[0], -when[1], following, point))
-        return found
+            yield time, until, point
+            following = [*self._timed(times, point, time, until, self._next(point))]
+            if holds:
+                following += self._holding(times, point, time, until, opened)
+            for first, end, one in following:
+                if not _is_known(longest, one, end):
+                    order = len(one.calls) * _MANY + len(before)
+                    heapq.heappush(queue, (first, -end, order, one, point))
 
-    def _next(self, point: _Point) -> Iterable[_Point]:
+    def _place(self, point: _Point) -> int:
+        """Return the variable of the place that runs the frame of a point, when it is known."""
+        return self._steps.places[point.calls[-1]].variable if point.calls else -1
+
+    def _next(self, point: _Point) -> Iterator[_Point]:
+        """Yield where a value goes next."""
         steps, variable = self._steps, point.variable
-        for owner in steps.inside.get(variable, ()):
-            for holder in self._holders.get(owner, ()):
-                yield _Point(holder, True)
         if point.is_held:
             for target in steps.melted.get(variable, ()):
                 yield _Point(target, False)
@@ -149,9 +203,87 @@ class ValueSearch:
         for target in steps.made.get(variable, ()):
             yield _Point(target, False, point.calls)
         for target, through in steps.raised.get(variable, ()):
-            known = [steps.places[site] for site in reversed(point.calls)]
+            known = [steps.places[site].node for site in reversed(point.calls)]
             if all(one == other for one, other in zip(known, through, strict=False)):
                 yield _Point(target, False, point.calls[: -len(through) or None])
+
+    def _holding(
+        self, times: ValueTimes | None, point: _Point, time: int, until: int, opened: dict[int, int]
+    ) -> Iterator[tuple[int, int, _Point]]:
+        """Yield what holds a value that is at a place; an object is opened once for a time."""
+        for owner in self._steps.inside.get(point.variable, ()):
+            if opened.get(owner, -2) >= until:
+                continue
+            opened[owner] = until
+            where = self._where(times, owner)
+            for holder in self._holders.get(owner, ()):
+                first, last = (-1, EVER) if where is None else where.get(holder, (EVER, -1))
+                if max(first, time) <= min(last, until):
+                    yield max(first, time), min(last, until), _Point(holder, True)
+
+    def _where(self, times: ValueTimes | None, one: int) -> dict[int, tuple[int, int]] | None:
+        """Return when each variable may hold an object that is made at a known time."""
+        if times is None or (made := times.made(one)) is None:
+            return None
+        key = (times.main, one)
+        if key not in self._known:
+            self._known[key] = None  # while it is looked for
+            found: dict[int, tuple[int, int]] = {}
+            starts = [(made[1], _Point(made[0], False))]
+            reached = self._steps.copies_of(made[0])
+            for holder in self._holders.get(one, ()):  # bound to self, or through a test
+                if holder not in reached:
+                    starts.append((times.span(holder)[0], _Point(holder, False)))
+            for time, until, point in self._spread(times, starts, {}, _MOST_PLACES, False):
+                known = found.get(point.variable, (time, until))
+                found[point.variable] = min(time, known[0]), max(until, known[1])
+            if len(found) < _MOST_PLACES // 2:
+                self._known[key] = found
+        return self._known[key]
+
+    def _timed(
+        self,
+        times: ValueTimes | None,
+        point: _Point,
+        time: int,
+        until: int,
+        following: Iterable[_Point],
+    ) -> Iterator[tuple[int, int, _Point]]:
+        """Yield the points where a value arrives in time."""
+        for one in following:
+            step = point.variable, one.variable
+            if step in self._closed or (self._never and self._never.holds(one.variable)):
+                continue
+            if times is None:
+                yield time, until, one
+            elif step in self._steps.changed or (point.is_held and step in self._steps.kept):
+                yield min(time, times.span(one.variable)[0]), EVER, one  # it was there before
+            else:
+                first, last = self._seen_through(times, *step)
+                start, end = ((each.variable, self._place(each)) for each in (point, one))
+                if max(time, first) > min(until, last):
+                    continue
+                stays = not self._leaves(*step)
+                when = times.step(max(time, first), min(until, last), start, end, stays)
+                if when is not None:
+                    yield *when, one
+
+    def _seen_through(self, times: ValueTimes, place: int, target: int) -> tuple[int, int]:
+        """Return when `a.b` at a node may read a place of an object: while `a` is that object."""
+        owners = self._steps.inside.get(place)
+        node = self.node(target) if owners else None
+        fact = self._state.bodies[node[0]].made.get(node[1]) if node else None
+        if not owners or node is None or fact is None or fact[0] not in ("attr", "item"):
+            return ANY_TIME
+        base = target - node[1] + self._state.bodies[node[0]].value(fact[3] or 0)
+        found = [
+            where.get(base) if where is not None else ANY_TIME
+            for where in (self._where(times, one) for one in owners)
+        ]
+        spans = [each for each in found if each is not None]
+        if not spans:
+            return EVER, -1
+        return min(first for first, _ in spans), max(last for _, last in spans)
 
     def _copied(self, point: _Point, target: int) -> Iterable[_Point]:
         """Go into a function with the place that calls it, and back to that place only."""
@@ -167,18 +299,27 @@ class ValueSearch:
                 yield _Point(target, False, calls[:-1])
             if calls and calls[-1] in left:
                 yield _Point(target, False, calls)  # a function that calls itself there
-        elif calls and self._is_elsewhere(*step):
+        elif calls and self._leaves(*step):
             yield _Point(target, False)
         else:
             yield _Point(target, False, calls)
 
-    def _is_elsewhere(self, source: int, target: int) -> bool:
+    def _leaves(self, source: int, target: int) -> bool:
         """Tell whether a step leads to a place that others see, or into another definition."""
+        if (source, target) in self._steps.calls or (source, target) in self._steps.returns:
+            return False
         if target in self._steps.inside or target in self._seen_by_all:
             return True
         ends = [self.node(one) for one in (source, target)]
+        if ends[1] is not None and self._is_outer(*ends[1]):
+            return True
         owners = {self._state.bodies[end[0]].owner_of.get(end[1]) for end in ends if end}
         return len(owners) > 1
+
+    def _is_outer(self, file: int, node: int) -> bool:
+        """Tell whether a node reads a name of another definition."""
+        use = self._state.files[file].names.get(node)
+        return use is not None and use[2] != self._state.bodies[file].owner_of.get(node, use[2])
 
     def _way(
         self, before: dict[_Point, _Point | None], point: _Point | None, sink: Node
@@ -191,3 +332,12 @@ class ValueSearch:
                 nodes.append(node)
             point = before[point]
         return nodes[::-1]
+
+
+def _is_known(longest: dict[_Point, int], point: _Point, until: int) -> bool:
+    """Tell whether a point was reached before, with the same calls or with fewer known ones."""
+    while longest.get(point, -2) < until:
+        if not point.calls:
+            return False
+        point = _Point(point.variable, point.is_held, point.calls[1:])
+    return True

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from codelake.resolve import (
     attributes,
@@ -38,7 +38,7 @@ from codelake.resolve.objects import (
     UNKNOWN,
 )
 from codelake.resolve.raised_values import raised_values
-from codelake.resolve.state import Frame, State
+from codelake.resolve.state import Frame, Site, State
 
 type Steps = dict[int, list[int]]
 
@@ -75,6 +75,13 @@ _FILLED: dict[Callable[..., None], int] = {
 }
 
 
+class CallPlace(NamedTuple):
+    """A place that calls: file and node, and its variable."""
+
+    node: tuple[int, int]
+    variable: int
+
+
 class ValueSteps:
     """All steps of an analysis.
 
@@ -84,8 +91,9 @@ class ValueSteps:
         melted: by variable, what is computed from all that it holds.
         inside: by variable, the objects that it is a part of.
         changed: steps of `made` into something that was there before.
+        kept: steps of `melted` into something that still has what it was made of.
         raised: by variable, the handlers that it arrives at, and the calls on the way.
-        places: file and node of each place that calls, by its number.
+        places: the places that call, by number.
         calls: steps into a function, with the places that call it.
         returns: steps out of a function, with the places that called it.
     """
@@ -98,13 +106,16 @@ class ValueSteps:
         self.melted: Steps = defaultdict(list)
         self.inside: Steps = defaultdict(list)
         self.changed: set[tuple[int, int]] = set()
+        self.kept: set[tuple[int, int]] = set()
         self.raised: dict[int, list[tuple[int, tuple[tuple[int, int], ...]]]] = defaultdict(list)
-        self.places: dict[int, tuple[int, int]] = {}
+        self.places: dict[int, CallPlace] = {}
         self.calls: dict[tuple[int, int], set[int]] = defaultdict(set)
         self.returns: dict[tuple[int, int], set[int]] = defaultdict(set)
-        self._linked = {one for following in self.copied if following for one in following}
+        self.linked = {one for following in self.copied if following for one in following}
         self._sources: Steps | None = None
         self._texts: dict[int, Steps] = {}
+        self._causes: list[int] = []
+        self._causes_read: list[int] = []
         self._parts()
         for frame in state.frames:
             self._frame(frame)
@@ -112,6 +123,8 @@ class ValueSteps:
         for variable, entries in enumerate(state.solver.watchers):
             for entry in entries or ():
                 self._watched(variable, entry)
+        for cause in self._causes:
+            self.made[cause] += self._causes_read
         for source, target, through in raised_values(state):
             self.raised[source].append((target, through))
 
@@ -146,14 +159,31 @@ class ValueSteps:
             container = self.state.containers[arguments[_FILLED[watcher]]]
             self._make(variable, container.every)
             self._make(variable, container.loose)
+        elif watcher is known_support.call_back:
+            self._called_back(variable, arguments[1])
         elif watcher is calls._bind_star or watcher is calls._bind_mapping:
+            held = self.state.solver.get(variable)
+            melts = any(one >= 0 and self.state.objects.kind[one] == INSTANCE for one in held)
             for parameter in arguments[1].body.signature.all():
-                self._make(variable, arguments[1].offset + parameter.node)
+                self._make(variable, arguments[1].offset + parameter.node, melts)
+
+    def _called_back(self, variable: int, site: Site) -> None:
+        """Let arguments go into the result of code outside that is called back."""
+        objects = self.state.objects
+        if any(
+            one >= 0 and objects.kind[one] in _OUTSIDE for one in self.state.solver.get(variable)
+        ):
+            for given, _ in site.values[0]:
+                self._make(given, site.result, melts=True)
 
     def _frame(self, frame: Frame) -> None:
         offset = frame.offset
-        for op, node, value, other, text, _ in frame.body.steps:
+        for op, node, value, other, text, before in frame.body.steps:
             target = offset + node
+            if op in ("attr", "item") and isinstance(before, tuple) and text is not None:
+                self._kept_before(frame, node, offset + value, text)
+            if op == "inplace":
+                self._extended(offset + value, target)
             if op in ("binary", "inplace"):
                 self._make(offset + value, target)
                 self._make(offset + other, target, text == "%" or text == "%=")
@@ -166,15 +196,44 @@ class ValueSteps:
                     self._make(offset + part, target)
             elif op == "attr" and text == "args":
                 self.melted[offset + value].append(target)  # of an exception
+            elif op == "attr" and text in ("__cause__", "__context__"):
+                self._causes_read.append(target)
+            elif op == "raise" and other is not None:
+                self._causes.append(offset + other)
             elif op == "call":
                 self._call(frame, target, offset + value, other)
+
+    def _extended(self, before: int, target: int) -> None:
+        """Let `a += b` change the list that `a` was."""
+        state = self.state
+        kinds, containers = state.objects.first, state.containers
+        old = [one for one in state.solver.get(before) if one in containers]
+        for one in (one for one in old if kinds[one] != "builtins.tuple"):
+            for other in state.solver.get(target):
+                if one != other and other in containers:
+                    self._make(containers[other].loose, containers[one].loose)
+                    self._make(containers[other].every, containers[one].every)
+
+    def _kept_before(self, frame: Frame, node: int, base: int, text: str) -> None:
+        """Let `self.x` be what an earlier run stored, where this one stores on a condition only."""
+        state = self.state
+        bodies = state.bodies[frame.file]
+        opener = bodies.file.definitions[frame.owner].node
+        if all(bodies.always(one, opener) for one in bodies.file.path_reaches.get(node, ())):
+            return
+        for one in state.solver.get(base):
+            container = state.containers.get(one)
+            place = container.keys.get(text) if container else state.fields.get((one, text))
+            if place is not None:
+                self._make(place, frame.offset + node)
 
     def _sites(self, frame: Frame) -> None:
         """Note by which places values come into a frame and go out of it."""
         copied = self.copied
         parameters = {frame.offset + each.node for each in frame.body.signature.all()}
         for site in self.state.sites_of.get(frame.number, ()):
-            self.places[site.number] = (site.frame.file, site.node)
+            place = site.frame.offset + site.node
+            self.places[site.number] = CallPlace((site.frame.file, site.node), place)
             positional, keywords = site.values
             given = [variable for variable, _ in positional]
             for variable in (*given, *(variable for _, variable in keywords)):
@@ -204,6 +263,8 @@ class ValueSteps:
         if not found or any(self._is_opaque(one, result) for one in found):
             for variable in given:
                 self._make(variable, result, melts=True)
+                if self._is_changeable(result):
+                    self.kept.add((variable, result))
         receivers = self._receivers(frame, callee)
         receivers += [frame.offset + number for name, number in keywords if name == "file"]
         for one in found:
@@ -218,7 +279,7 @@ class ValueSteps:
         objects = self.state.objects
         if objects.kind[one] in (UNKNOWN, EXTERNAL_INSTANCE):
             return True
-        if objects.kind[one] not in (EXTERNAL, EXTERNAL_METHOD) or result in self._linked:
+        if objects.kind[one] not in (EXTERNAL, EXTERNAL_METHOD) or result in self.linked:
             return False
         name = objects.first[one]
         if objects.kind[one] == EXTERNAL:
@@ -246,19 +307,22 @@ class ValueSteps:
 
     def _change(self, receiver: int, given: Iterable[int]) -> None:
         """Let arguments go into an object outside that a method may change, wherever it is."""
-        objects = self.state.objects
-        held = self.state.solver.get(receiver)
-        if not any(
-            one >= 0
-            and objects.kind[one] in (EXTERNAL_INSTANCE, UNKNOWN)
-            and objects.first[one] not in _PLAIN
-            for one in held
-        ):
+        if not self._is_changeable(receiver):
             return
         for root in self._roots(receiver):
             for variable in given:
                 self._make(variable, root, melts=True)
                 self.changed.add((variable, root))
+
+    def _is_changeable(self, variable: int) -> bool:
+        """Tell whether a variable holds an object outside that may keep what it is given."""
+        objects = self.state.objects
+        return any(
+            one >= 0
+            and objects.kind[one] in (EXTERNAL_INSTANCE, UNKNOWN)
+            and objects.first[one] not in _PLAIN
+            for one in self.state.solver.get(variable)
+        )
 
     def _roots(self, variable: int) -> list[int]:
         """Return the variables where the values of a variable come from."""
@@ -291,6 +355,15 @@ class ValueSteps:
                 self.inside[inner].append(one)
                 for variable in given:
                     self._make(variable, inner)
+
+    def copies_of(self, variable: int) -> set[int]:
+        """Return the variables that hold the same value as another one."""
+        seen, todo = {variable}, [variable]
+        while todo:
+            following = [one for one in self.copied[todo.pop()] or () if one not in seen]
+            seen.update(following)
+            todo += following
+        return seen
 
     def holders(self) -> Steps:
         """Return the variables that each object with parts arrives at."""

@@ -1,11 +1,12 @@
-"""Value times: the top level of a module runs once, and in order.
+"""Value times: from when until when a value is at a place, where the code of a module has an order.
 
     print(d["k"])        time 1: does not see what is stored below
     d["k"] = x           time 2: x is in d from here on
     d["k"] = ""          time 3: and is gone from here on, since d is one dict, made once
 
-A time is the number of a statement at the top of the module; all that a loop or condition there
-does has the time of the whole. What runs inside of functions has none.
+A value keeps the times of the place that it was read from while it goes through a function that
+runs at several times: it comes back to calls of that span only. Names, and whatever else is filled
+at a known time, keep it for ever.
 Next: value_search.py.
 """
 
@@ -13,13 +14,29 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
 
+from codelake.resolve import iteration
+from codelake.resolve.bodies import Arguments
+from codelake.resolve.clock import ANY_TIME, EVER, Clock, Run, Span
 from codelake.resolve.objects import CLASS, CONTAINER, INSTANCE, MODULE
-from codelake.resolve.run_times import ANY_TIME, EVER, Span, run_times
-from codelake.resolve.state import Frame, State
+from codelake.resolve.state import CALLBACK, Frame, State
+from codelake.resolve.value_steps import ValueSteps
+
+type Spot = tuple[int, int]
 
 _CLEARS = ("slice::", "slice:::")
+_EXTENDING = frozenset(
+    {"extend", "extendleft", "update", "setdefault", "append", "add", "insert", "__ior__"}
+)
+_FILLED_AT_ONCE = frozenset(
+    {
+        *("builtins.list", "builtins.tuple", "builtins.set", "builtins.frozenset"),
+        *("builtins.dict", "collections.defaultdict", "collections.OrderedDict"),
+        *("collections.deque", "collections.Counter"),
+    }
+)
 
 
 class ValueTimes:
@@ -29,137 +46,246 @@ class ValueTimes:
         self,
         state: State,
         file: int,
-        inside: Mapping[int, list[int]],
+        steps: ValueSteps,
+        frame_of: Callable[[int], Frame | None],
         node_of: Callable[[int], tuple[int, int] | None],
     ) -> None:
-        """Find the stores at the top level of a file.
+        """Find the stores in the code that has an order.
 
         Args:
             state: the analysis.
-            file: number of the file.
-            inside: the objects that a variable is a part of.
-            node_of: the node whose value a variable is.
+            file: number of the file whose top level is the order.
+            steps: where values go.
+            frame_of: the frame whose node a variable is.
+            node_of: file and number of that node.
         """
         self._state = state
-        self._inside = inside
-        self._node_of = node_of
-        self._file = file
-        self._base = state.base[file]
-        self._last = self._base + state.files[file].size
-        self._bodies = state.bodies[file]
-        self._statements: dict[int, int] = {}
-        self._entries: dict[tuple[int, int], int] = {}
+        self._inside = steps.inside
+        self._frame_of, self._node_of = frame_of, node_of
+        self.main = file
+        self._clock = Clock(state, file)
+        self._seen_by_all = set(state.shared.values()).union(
+            *(names.values() for names in state.globals)
+        )
+        self._entries: dict[tuple[int, int], set[int]] = defaultdict(set)
         self._ends: dict[int, list[int]] = defaultdict(list)
-        for frame in state.frames_of.get(state.definition(file, 0), ()):
+        self._uses: dict[int, set[tuple[int, bool]]] = defaultdict(set)  # variable -> what takes it
+        self._extended: set[int] = set()
+        self._between: dict[int, int] = {}
+        for watchers in state.solver.watchers:
+            for entry in watchers or ():
+                if entry[0] is iteration._iterate and self._is_filling(entry[4]):
+                    self._between[entry[4]] = entry[2].offset + entry[3]
+        for sites in state.sites_of.values():
+            for site in sites:
+                if site.kind != CALLBACK and frame_of(site.result) is None:
+                    self._between[site.result] = site.frame.offset + site.node
+        self._between.pop(state.raised, None)
+        for frame in state.frames:
+            self._note_extended(frame)
+        self._names: dict[int, list[int]] = {}  # store to a name that others see -> its ends
+        self._stores: dict[int, list[int]] = defaultdict(list)  # value -> such stores
+        self._read_names()
+        for frame in self._clock.walked():
             self._read(frame)
         for times in self._ends.values():
             times.sort()
-        self._spans = run_times(state, self.of_node)
 
-    def of(self, variable: int) -> int:
-        """Return when a variable gets its value; -1 for any time."""
-        if not self._base <= variable <= self._last:
-            return -1
-        return self.of_node((self._file, variable - self._base))
+    def span(self, variable: int, place: int = -1) -> Span:
+        """Return the first and last time at which a variable is filled.
 
-    def of_node(self, node: tuple[int, int]) -> int:
-        """Return when a node is evaluated; -1 for any time."""
-        file, number = node
-        if file != self._file or not self._is_top(self._bodies.owner_of.get(number, 0)):
-            return -1
-        known = self._statements.get(number)
-        if known is None:
-            known = self._statements[number] = self._statement(number)
-        return known
+        Args:
+            variable: the variable.
+            place: of the call that runs its frame; -1 for any.
+        """
+        runs = self._runs(variable, place)
+        if runs:
+            return min(run.first for run in runs), max(run.last for run in runs)
+        frame = self._frame_of(self._between.get(variable, variable))
+        return ANY_TIME if frame is None else self._clock.of_frame(frame.number)
 
-    def _is_top(self, owner: int) -> bool:
-        """Tell whether a definition runs when the module does: the module, and classes in it."""
-        definitions = self._state.files[self._file].definitions
-        while definitions[owner].kind == "CLASS":
-            owner = definitions[owner].parent or 0
-        return owner == 0
+    def _runs(self, variable: int, place: int) -> Sequence[Run]:
+        runs = self._clock.runs(self._between.get(variable, variable))
+        return [run for run in runs if run.place == place] or runs if place >= 0 else runs
 
-    def _statement(self, number: int) -> int:
-        parents = self._state.files[self._file].parents
-        while number and parents[number]:
-            number = parents[number]
-        return number
-
-    def allows(self, time: int, until: int, sink: tuple[int, int]) -> bool:
-        """Tell whether a value that is there from a time on is seen where a node is evaluated."""
-        first, last = self.span(sink)
+    def allows(self, time: int, until: int, variable: int, place: int) -> bool:
+        """Tell whether a value that is there for a while is seen where a variable is filled."""
+        runs = self._runs(variable, place)
+        if runs:
+            return any(time <= run.last and run.first <= until for run in runs)
+        first, last = self.span(variable)
         return time <= last and first <= until
 
-    def span(self, node: tuple[int, int]) -> Span:
-        """Return the first and last time at which a node is evaluated."""
-        at = self.of_node(node)
-        if at >= 0:
-            return at, at
-        file, number = node
-        owner = self._state.bodies[file].owner_of.get(number, 0)
-        return self._spans.get(self._state.definition(file, owner), ANY_TIME)
+    def step(
+        self, time: int, until: int, source: Spot, target: Spot, stays: bool
+    ) -> tuple[int, int] | None:
+        """Return from when and until when a value is at the end of a step; None for never.
 
-    def step(self, time: int, until: int, source: int, target: int) -> tuple[int, int] | None:
-        """Return from when and until when a value is at the end of a step; None for never."""
-        entered = self._entries.get((source, target))
-        if entered is not None:
-            return self._enter(entered, target) if time <= entered else None
-        if target in self._ends and self._is_made_before(source):
-            return self._enter(max(time, self.of(source)), target)
-        at = self.of(target)
-        if at < 0 and until < EVER:
-            at = self._copied(source, target)
-        if at >= 0:
-            return (at, EVER) if time <= at <= until else None
-        node = self._node_of(target) if self._spans else None
-        first, last = ANY_TIME if node is None else self.span(node)
-        return (max(time, first), until) if time <= last and first <= until else None
+        Args:
+            time: from when it is at the start.
+            until: until when.
+            source: the start: a variable, and the place of the call that runs its frame.
+            target: the end.
+            stays: whether the step leads through calls and names of one run only.
+        """
+        variable, place = target
+        if variable in self._inside or variable in self._seen_by_all:
+            return self._store_step(time, until, source, variable)
+        if not stays and source[0] not in self._inside and source[0] not in self._seen_by_all:
+            kept = self._kept(time, source, variable)
+            if kept is None:
+                return None
+            time, until = kept
+        runs = self._runs(variable, place)
+        if runs:
+            runs = [run for run in runs if time <= run.last and run.first <= until]
+            if not runs:
+                return None
+            return max(time, min(run.first for run in runs)), max(run.run[0] for run in runs)
+        first, last = self.span(variable)
+        if time > last or first > until:
+            return None
+        is_late = last == EVER and self._frame_of(variable) is not None
+        return max(time, first), EVER if is_late else until
 
-    def _is_made_before(self, source: int) -> bool:
-        """Tell whether a variable is of the top of this module, or of one that it imports."""
-        state = self._state
-        if self.of(source) >= 0:
-            return True
-        file = bisect_right(state.base, source) - 1
-        node = source - state.base[file]
-        return node <= state.files[file].size and state.bodies[file].owner_of.get(node) == 0
-
-    def _copied(self, source: int, target: int) -> int:
-        """Return when a container is made that is given the parts of another one."""
-        others = self._inside.get(source, ())
-        for one in self._inside.get(target, ()):
-            place = self._place(one)
-            if one not in others and place is not None:
-                return self.of_node((self._file, place))
-        return -1
-
-    def _enter(self, time: int, place: int) -> tuple[int, int]:
-        """Return how long a value stays that a place is given at a time."""
-        ends = self._ends.get(place)
-        if not ends:
+    def _store_step(
+        self, time: int, until: int, source: Spot, place: int
+    ) -> tuple[int, int] | None:
+        variable, called = source
+        owners, others = self._inside.get(place, ()), self._inside.get(variable, ())
+        entered: list[Span] = []
+        for node in self._entries.get((variable, place), ()):
+            entered += [(run.first, run.last) for run in self._runs(node, called)]
+        if not entered and any(one in others for one in owners):
+            return time, until
+        if not entered and others:
+            entered += self._made_at(owners)
+        if not entered and variable in self._between:
+            entered += [(run.first, run.last) for run in self._runs(variable, called)]
+        if not entered:
+            for node, is_store in self._uses.get(variable, ()):
+                entered += [
+                    (run.first if is_store else time, run.last) for run in self._runs(node, called)
+                ]  # a call is done behind what it runs
+        if not entered:
             return time, EVER
-        index = bisect_right(ends, time)
-        return time, (ends[index] - 1 if index < len(ends) else EVER)
+        return self._entered(time, entered, self._ends.get(place, ()))
 
-    # the stores of the top level
+    def _entered(
+        self, time: int, entered: Iterable[Span], ends: Sequence[int]
+    ) -> tuple[int, int] | None:
+        """Return how long a value stays that a place is given at one of some times."""
+        entered = [(first, last) for first, last in entered if time <= last]
+        if not entered:
+            return None
+        after = bisect_right(ends, max(last for _, last in entered))
+        first = max(time, min(first for first, _ in entered))
+        return first, ends[after] - 1 if after < len(ends) else EVER
+
+    def _made_at(self, owners: Iterable[int]) -> list[Span]:
+        """Return when a container is made that is given the parts of another one only then."""
+        for one in owners:
+            if one not in self._extended and self._is_filled_at_once(one):
+                return self._made(one)
+        return []
+
+    def _is_filled_at_once(self, one: int) -> bool:
+        """Tell whether an object is given items when it is made, not when it is asked for them."""
+        objects = self._state.objects
+        is_known = objects.kind[one] == CONTAINER and objects.first[one] in _FILLED_AT_ONCE
+        return is_known and bool(self._made(one))
+
+    def _is_filling(self, variable: int) -> bool:
+        """Tell whether a variable only hands items to such containers."""
+        following = self._state.solver.successors[variable] or ()
+        owners = [self._inside.get(place, ()) for place in following]
+        return bool(owners) and all(
+            bool(each) and all(self._is_filled_at_once(one) for one in each) for each in owners
+        )
+
+    def _kept(self, time: int, source: Spot, load: int) -> tuple[int, int] | None:
+        """Return how long a name of another definition keeps a value."""
+        variable, place = source
+        stores = self._stores.get(variable, ())
+        if len(stores) != 1 or self._symbol(stores[0]) != self._symbol(load):
+            return time, EVER
+        runs = [(run.first, run.last) for run in self._runs(stores[0], place)]
+        return self._entered(time, runs, self._names[stores[0]]) if runs else (time, EVER)
+
+    def _symbol(self, variable: int) -> tuple[str, int | None] | None:
+        """Return name and scope that a node reads or stores to."""
+        place = self._node_of(variable)
+        use = self._state.files[place[0]].names.get(place[1]) if place else None
+        return None if use is None else (use[0], use[2])
+
+    # the stores
+
+    def _read_names(self) -> None:
+        """Find the stores to names that inner functions see, and when the next ones follow."""
+        ends: dict[tuple[int, str], list[int]] = defaultdict(list)
+        found: list[tuple[tuple[int, str], int, int, Frame]] = []
+        for frame in self._clock.walked():
+            bodies, names = self._state.bodies[frame.file], self._state.files[frame.file].names
+            for op, _, node, value, _, _, _ in bodies.groups.get(frame.owner, ()):
+                if op != "store" or value is None or node not in names:
+                    continue
+                symbol, resolution, scope = names[node]
+                at: Frame | None = frame
+                while at is not None and at.owner != scope:
+                    at = at.env
+                if at is None or resolution == "local" or not self._clock.runs_once(at):
+                    continue
+                found.append(((at.number, symbol), frame.offset + node, value, frame))
+                for run in self._clock.runs(frame.offset + node):
+                    if (frame.offset + node, run.first) in self._clock.sure:
+                        ends[at.number, symbol].append(run.first)
+        for key, node, value, frame in found:
+            self._names[node] = sorted(ends[key])
+            self._stores[self._state.value(frame, value)].append(node)
+            shared = self._state.shared.get((frame.file, value))
+            if shared is not None:
+                self._entries[self._state.value(frame, value), shared].add(node)
+                self._ends[shared] = self._names[node]
+
+    def _note_extended(self, frame: Frame) -> None:
+        """Note the containers that are given parts after they were made."""
+        made = self._state.bodies[frame.file].made
+        for op, _, value, _, _, _ in frame.body.steps:
+            holder = value if op == "inplace" else None
+            if op == "call":
+                fact = made.get(value)
+                if fact is not None and fact[0] == "attr" and fact[5] in _EXTENDING:
+                    holder = fact[3]
+            if holder is not None:
+                self._extended.update(
+                    one
+                    for one in self._state.solver.get(self._state.value(frame, holder))
+                    if one >= 0
+                )
 
     def _read(self, frame: Frame) -> None:
         offset = frame.offset
         for op, node, value, other, text, _ in frame.body.steps:
+            for part in _operands(value, other):
+                self._uses[offset + part].add((offset + node, op.startswith("store")))
             if op == "store_item":
-                self._store_item(node, offset + value, offset + other, text)
+                self._store_item(offset + node, offset + value, offset + other, text)
             elif op == "delete_item" and text is not None:
                 for one in self._one(offset + value, CONTAINER):
-                    self._end(node, self._state.containers[one].keys.get(text))
+                    self._end(offset + node, self._state.containers[one].keys.get(text))
             elif op == "store_attr":
-                self._store_attr(node, offset + value, offset + other, text or "")
+                self._store_attr(offset + node, offset + value, offset + other, text or "")
             elif op == "store_global":
-                place = self._state.global_variable(self._file, text or "")
-                self._store(node, offset + value, place)
+                place = self._state.global_variable(frame.file, text or "")
+                self._store(offset + node, offset + value, place)
+            elif op == "store_class":
+                info = self._state.extra.get(-frame.number - 1)
+                if info is not None and text in info.attributes:
+                    self._store(offset + node, offset + value, info.attributes[text])
             elif op in ("list", "tuple", "dict"):
                 self._display(frame, op, node, value)
-            elif op == "call" and not other.positional:
-                self._cleared(frame, node, value)
+            elif op == "call":
+                self._called(frame, node, value, other)
 
     def _store_item(self, node: int, value: int, holder: int, key: str | None) -> None:
         for one in self._one(holder, CONTAINER):
@@ -191,14 +317,20 @@ class ValueTimes:
         for part, _, _, item, _, text, index in parts:
             key = text if part == "entry" else f"int:{index}" if part == "element" else None
             if key is not None and key in container.keys:
-                place = container.keys[key]
-                self._entries[frame.offset + item, place] = self.of_node((self._file, node))
+                self._entries[frame.offset + item, container.keys[key]].add(frame.offset + node)
 
-    def _cleared(self, frame: Frame, node: int, callee: int) -> None:
-        fact = self._bodies.made.get(callee)
-        if fact is not None and fact[0] == "attr" and fact[5] == "clear" and fact[3] is not None:
-            for one in self._one(self._state.value(frame, fact[3]), CONTAINER):
-                self._end_all(node, one)
+    def _called(self, frame: Frame, node: int, callee: int, arguments: object) -> None:
+        """Note what a method puts into a container, and that `clear` empties it."""
+        fact = self._state.bodies[frame.file].made.get(callee)
+        if fact is None or fact[0] != "attr" or fact[3] is None:
+            return
+        for one in self._one(self._state.value(frame, fact[3]), CONTAINER):
+            if fact[5] == "clear":
+                self._end_all(frame.offset + node, one)
+            container = self._state.containers[one]
+            for place in (container.every, container.loose, *container.keys.values()):
+                for given, _ in arguments.positional:  # type: ignore[attr-defined]
+                    self._entries[frame.offset + given, place].add(frame.offset + node)
 
     def _one(self, variable: int, *kinds: int) -> tuple[int, ...]:
         """Return what a variable holds, when that is one thing that is made once."""
@@ -211,30 +343,54 @@ class ValueTimes:
             return ()
         if objects.kind[one] in (CLASS, MODULE):
             return (one,)
-        return (one,) if self._place(one) is not None else ()
+        made = self._made(one)
+        return (one,) if len(made) == 1 and made[0][0] == made[0][1] else ()
 
-    def _place(self, one: int) -> int | None:
-        """Return the node that makes a container or instance, when it does so once."""
+    def made(self, one: int) -> Spot | None:
+        """Return the variable that an object is made in and when, if that is known."""
+        place = self._maker(one)
+        runs = self._clock.runs(place) if place is not None else ()
+        return (place, min(run.first for run in runs)) if place is not None and runs else None
+
+    def _made(self, one: int) -> list[Span]:
+        """Return when a container or instance is made."""
+        place = self._maker(one)
+        runs = self._clock.runs(place) if place is not None else ()
+        return [(run.first, run.last) for run in runs]
+
+    def _maker(self, one: int) -> int | None:
+        """Return the variable of the node that makes a container or instance."""
         place = self._state.objects.second[one]
-        if isinstance(place, int) and self._state.objects.kind[one] == INSTANCE:
+        if isinstance(place, int) and place and self._state.objects.kind[one] == INSTANCE:
             place = (place >> 24, (place & 0xFFFFFF) - 1)
         if not isinstance(place, tuple) or len(place) != 2 or not isinstance(place[0], int):
             return None
-        made = self._state.frames[place[0]]
-        is_here = made.file == self._file and made.owner == 0
-        return place[1] if is_here and self._bodies.always(place[1], 0) else None
+        number, node = place
+        return self._state.frames[number].offset + int(node)
 
     def _store(self, node: int, value: int, place: int) -> None:
-        time = self.of_node((self._file, node))
-        key = (value, place)
-        self._entries[key] = max(time, self._entries.get(key, time))
+        self._entries[value, place].add(node)
         self._end(node, place)
 
     def _end(self, node: int, place: int | None) -> None:
-        if place is not None and self._bodies.always(node, 0):
-            self._ends[place].append(self.of_node((self._file, node)))
+        if place is not None:
+            for run in self._clock.runs(node):
+                if (node, run.first) in self._clock.sure:
+                    self._ends[place].append(run.first)
 
     def _end_all(self, node: int, one: int) -> None:
         container = self._state.containers[one]
         for place in (container.every, container.loose, *container.keys.values()):
             self._end(node, place)
+
+
+def _operands(value: Any, other: Any) -> Iterator[int]:
+    """Yield the nodes that a step of a body takes."""
+    for each in (value, other):
+        if isinstance(each, Arguments):
+            yield from (number for number, _ in each.positional)
+            yield from (number for _, number in each.keywords)
+        elif isinstance(each, list):
+            yield from (part[3] for part in each)
+        elif isinstance(each, int):
+            yield each

@@ -1,0 +1,416 @@
+"""Clock: in which order the code of a module runs, through the functions that it calls.
+
+    def f(x):          runs twice, so its body has two times: 2 and 5
+        d["k"] = x
+    f(a)               times 1 and 3
+    f(b)               times 4 and 6
+    for i in a:        all of a loop has one span of times, 7 to 9
+        g(i)           g runs in that span, its body is not ordered
+
+What is called is walked at each call, a module at its first import, __exit__ and what follows the
+yield of a context manager at the end of the `with`. A frame that is also called from a loop, from
+itself or from code that is not walked has no times of its own, but the span of its calls. Who is
+called by nobody runs at any time; so does what is left of a generator or coroutine after its call.
+Next: value_times.py.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from codelake.resolve.file_facts import Definition, Fact, FileFacts
+from codelake.resolve.objects import EXTERNAL_INSTANCE, UNKNOWN
+from codelake.resolve.state import CALLBACK, EXPLICIT, Frame, Site, State
+
+EVER = 1 << 60
+type Span = tuple[int, int]
+ANY_TIME: Span = (-1, EVER)
+
+_ONCE = frozenset(
+    {
+        *("attr", "binary", "inplace", "unary", "decorate", "enter", "item"),
+        *("store_item", "store_attr", "delete_item", "delete_attr", "format"),
+    }
+)
+_SWALLOWING = ("suppress", "raises")  # contextlib.suppress, pytest.raises
+_LEAVES = frozenset({"return", "raise"})
+_NO_TIME = frozenset({"delete", "narrow", "guard"})  # of nodes that have run before
+
+
+def imported_files(state: State, file: int, fact: Fact) -> list[int]:
+    """Return the files whose modules an import runs, packages first."""
+    op, text = fact[0], fact[5] or ""
+    full: str | None = text
+    if op in ("import_from", "import_star"):
+        module, _, name = text.rpartition(":") if op == "import_from" else (text, "", "")
+        full = state.index.module_of(file, module)
+        full = f"{full}.{name}" if full and name else full
+    elif op not in ("import", "import_as"):
+        return []
+    parts = (full or "").split(".")
+    names = [".".join(parts[: size + 1]) for size in range(len(parts))]
+    return [state.index.by_name[name] for name in names if name in state.index.by_name]
+
+
+def main_modules(state: State) -> list[int]:
+    """Return for each file the one that runs first when it is imported, or itself."""
+    importers: dict[int, set[int]] = defaultdict(set)
+    for number, file in enumerate(state.files):
+        for fact in file.facts:
+            for found in imported_files(state, number, fact):
+                if found != number:
+                    importers[found].add(number)
+    mains: list[int] = []
+    tops: set[int]
+    for number in range(len(state.files)):
+        seen, todo, tops = {number}, [number], set()
+        while todo and len(tops) < 2:
+            at = todo.pop()
+            if not importers[at]:
+                tops.add(at)
+            todo += importers[at] - seen
+            seen |= importers[at]
+        mains.append(tops.pop() if len(tops) == 1 else number)
+    return mains
+
+
+class Blocks:
+    """What of a file is repeated, and what happens under a condition only."""
+
+    def __init__(self, file: FileFacts) -> None:
+        """Read the facts."""
+        self._parents = file.parents
+        self.last = [*range(file.size)]
+        for node in range(file.size - 1, 0, -1):
+            parent = file.parents[node]
+            self.last[parent] = max(self.last[parent], self.last[node])
+        self._openers = {each.node for each in file.definitions}
+        self._loops: dict[int, tuple[int, int]] = {}  # loop -> what runs before it
+        self._maybe: set[int] = set()
+        self.lazy: set[int] = set()
+        tests, others, names, main = set(), set(), set(), set()
+        for op, _, node, value, other, text, idx in file.facts:
+            if op == "each" and other is not None and value is not None and not idx:
+                self._loops[other] = (value, self.last[value])
+            elif (op == "load" and text == "__name__") or (op == "compare" and value in names):
+                names.add(node)
+            elif op == "test" and value in names:
+                main.add(node)
+            elif op == "test":
+                tests.add(node)
+            elif op in ("guard", "either"):
+                others.add(node)
+            elif op == "match":
+                self._maybe.add(file.parents[node])
+            elif op == "genexp":
+                self.lazy.add(node)
+        self._loops |= dict.fromkeys(tests - others, (-1, -1))
+        self._maybe |= (tests | others | self._loops.keys()) - main
+
+    def loop(self, node: int) -> int | None:
+        """Return the outermost loop of a definition that repeats a node."""
+        found, at = None, node
+        while at and at not in self._openers:
+            before = self._loops.get(at)
+            if before is not None and not before[0] <= node <= before[1]:
+                found = at
+            at = self._parents[at]
+        return found
+
+    def always(self, node: int) -> bool:
+        """Tell whether a node is under no condition of its definition."""
+        at = self._parents[node]
+        while at and at not in self._openers:
+            if at in self._maybe:
+                return False
+            at = self._parents[at]
+        return True
+
+
+class Run(NamedTuple):
+    """One run of a node: its first and last time, the place that called its frame, and its run."""
+
+    first: int
+    last: int
+    place: int
+    run: list[int]  # when the run of the frame ends
+
+
+class Clock:
+    """Times of the variables that a module fills, directly or through what it calls."""
+
+    def __init__(self, state: State, file: int) -> None:
+        """Walk through the module."""
+        self._state = state
+        self._now = 0
+        self.sure: set[tuple[int, int]] = set()  # nodes that run at a time, whatever happens
+        self._nodes: dict[int, list[Run]] = defaultdict(list)
+        self._left: dict[int, list[int]] = defaultdict(list)  # place of a `with` -> its ends
+        self._blocks: dict[int, Blocks] = {}
+        self._active: set[int] = set()
+        self._ended: list[list[int]] = []  # runs of what the next node calls
+        self._walked: dict[int, int] = {}  # frame -> number of runs
+        self._called: dict[tuple[int, int], list[tuple[Frame, Site]]] = defaultdict(list)
+        self._places: dict[int, dict[tuple[int, int], str]] = defaultdict(dict)
+        self._unordered: set[int] = set()
+        for number, sites in state.sites_of.items():
+            frame = state.frames[number]
+            for site in sites:
+                self._called[site.frame.number, site.node].append((frame, site))
+                self._places[number][site.frame.number, site.node] = site.kind
+                if site.kind == CALLBACK:
+                    self._unordered.add(number)
+        for frame in state.frames_of.get(state.definition(file, 0), ()):
+            self._walk(frame, True, -1)
+        self._forget()
+        self._spans = self._frame_spans()
+
+    def runs(self, variable: int) -> Sequence[Run]:
+        """Return the runs of the node of a variable, when its frame has an order."""
+        return self._nodes.get(variable, ())
+
+    def walked(self) -> list[Frame]:
+        """Return the frames that have an order."""
+        return [self._state.frames[number] for number in self._walked]
+
+    def runs_once(self, frame: Frame) -> bool:
+        """Tell whether a frame runs at one known time."""
+        return self._walked.get(frame.number) == 1
+
+    def of_frame(self, number: int) -> Span:
+        """Return the span in which a frame may run."""
+        return self._spans.get(number, ANY_TIME)
+
+    def _blocks_of(self, file: int) -> Blocks:
+        if file not in self._blocks:
+            self._blocks[file] = Blocks(self._state.files[file])
+        return self._blocks[file]
+
+    def _walk(self, frame: Frame, is_sure: bool, place: int) -> None:
+        for _ in self._steps(frame, is_sure, place):
+            pass
+
+    def _steps(self, frame: Frame, is_sure: bool, place: int) -> Iterator[int]:
+        """Walk through a frame; stop at each yield."""
+        count = self._walked.get(frame.number, 0)
+        if frame.number in self._active or count >= _MOST_RUNS or self._now > _MOST_TIMES:
+            self._unordered.add(frame.number)
+            return
+        self._active.add(frame.number)
+        self._walked[frame.number] = count + 1
+        run = [EVER]
+        file, offset = frame.file, frame.offset
+        blocks = self._blocks_of(file)
+        windows: dict[int, list[int]] = {}
+        inner: list[tuple[int, int]] = []
+        leaving: list[tuple[int, int, Iterator[int]]] = []
+        maybe = -1  # behind this node nothing is swallowed
+        for fact in self._state.bodies[file].groups.get(frame.owner, ()):
+            op, _, node, _, _, _, idx = fact
+            while leaving and leaving[-1][0] < node:
+                self._leave(*leaving.pop()[1:])
+            self._now += 1
+            loop = blocks.loop(node)
+            if loop is not None:
+                window = windows.setdefault(loop, [self._now, 0])
+                window[1] = EVER if loop in blocks.lazy else self._now + 1
+                inner.append((loop, offset + node))
+            else:
+                always = is_sure and node > maybe and blocks.always(node)
+                if op == "class":
+                    self._class(frame, idx or 0, always)
+                for found in imported_files(self._state, file, fact):
+                    self._module(found, always)
+                leaving += self._calls(frame, fact, always)
+                self._now += 1
+                while self._ended:
+                    self._ended.pop()[0] = self._now
+                if op not in _NO_TIME:
+                    self._note(offset + node, Run(self._now, self._now, place, run), op)
+                if always:
+                    self.sure.add((offset + node, self._now))
+                if op == "enter" and self._swallows(frame, node):
+                    maybe = max(maybe, blocks.last[self._state.files[file].parents[node]])
+            if op in _LEAVES and not blocks.always(node):
+                is_sure = False
+            elif op == "yield":
+                yield node
+        for _, where, walk in reversed(leaving):
+            self._leave(where, walk)
+        for loop, variable in inner:
+            first, last = windows[loop]
+            self._note(variable, Run(first, last, place, run), "")
+        if place >= 0:
+            run[0] = self._now + 1
+            self._ended.append(run)
+        self._active.discard(frame.number)
+
+    def _note(self, variable: int, run: Run, op: str) -> None:
+        """Keep when a node is done: a call behind its arguments, a pattern before its store."""
+        runs = self._nodes[variable]
+        if runs and runs[-1].run is run.run:
+            if op == "store":
+                return
+            runs.pop()
+        runs.append(run)
+
+    def _leave(self, where: int, walk: Iterator[int]) -> None:
+        self._now += 1
+        self._left[where].append(self._now)
+        for _ in walk:
+            pass
+
+    def _class(self, frame: Frame, number: int, is_sure: bool) -> None:
+        definition = self._state.definition(frame.file, number)
+        for inner in self._state.frames_of.get(definition, ()):
+            if inner.env is frame:
+                self._walk(inner, is_sure, -1)
+
+    def _module(self, file: int, is_sure: bool) -> None:
+        for frame in self._state.frames_of.get(self._state.definition(file, 0), ()):
+            if frame.number not in self._walked:
+                self._walk(frame, is_sure, -1)
+
+    def _swallows(self, frame: Frame, node: int) -> bool:
+        """Tell whether a manager may end an exception: by a result of __exit__, or suppress."""
+        objects = self._state.objects
+        for one in self._state.solver.get(self._state.value(frame, node)):
+            is_outside = one >= 0 and objects.kind[one] in (EXTERNAL_INSTANCE, UNKNOWN)
+            if is_outside and str(objects.first[one]).rpartition(".")[2] in _SWALLOWING:
+                return True
+        called = self._called.get((frame.number, node), ())
+        return any(each.body.returned and _is_exit(self._name(each)) for each, _ in called)
+
+    def _calls(
+        self, frame: Frame, fact: Fact, is_sure: bool
+    ) -> Iterator[tuple[int, int, Iterator[int]]]:
+        """Walk through what a node calls; yield what is left to run when its block ends."""
+        op, node = fact[0], fact[2]
+        place = frame.offset + node
+        callees = [
+            each
+            for each, site in self._called.get((frame.number, node), ())
+            if (op == "call" if site.kind == EXPLICIT else op in _ONCE)
+        ]
+        callees = list({each.number: each for each in callees}.values())
+        end = self._blocks_of(frame.file).last[self._state.files[frame.file].parents[node]]
+        if op == "enter":
+            yield end, place, iter(())
+        others = [each for each in callees if not _is_exit(self._name(each))]
+        for callee in others:
+            walk = self._steps(callee, is_sure and len(others) == 1, place)
+            if not callee.body.is_generator:
+                if self._definition(callee).is_async and op != "enter":
+                    self._unordered.add(callee.number)
+                else:
+                    self._finish(walk)
+            elif self._is_entered(frame, node, callee):
+                next(walk, None)
+                yield end, place, walk
+            else:
+                self._unordered.add(callee.number)
+        for callee in callees:
+            if callee not in others and op == "enter":
+                yield end, place, self._steps(callee, False, place)
+
+    def _is_entered(self, frame: Frame, node: int, callee: Frame) -> bool:
+        """Tell whether a generator is a manager that a `with` enters right where it is made."""
+        yields = [step for step in callee.body.steps if step[0] in ("yield", "yield_from")]
+        if callee.definition not in self._state.managers or len(yields) != 1:
+            return False
+        group = self._state.bodies[frame.file].groups[frame.owner]
+        is_entered = any(one[0] == "enter" and one[2] == node for one in group)
+        return is_entered and self._blocks_of(callee.file).always(yields[0][1])
+
+    def _finish(self, walk: Iterator[int]) -> None:
+        before, self._ended = self._ended, []
+        for _ in walk:
+            pass
+        self._ended += before
+
+    def _definition(self, frame: Frame) -> Definition:
+        return self._state.files[frame.file].definitions[frame.owner]
+
+    def _name(self, frame: Frame) -> str:
+        return self._definition(frame).name
+
+    def _forget(self) -> None:
+        """Forget the order of the frames that also run where nothing was walked."""
+        bad = {number for number in self._walked if number in self._unordered}
+        changed = True
+        while changed:
+            changed = False
+            for number in self._walked:
+                if number not in bad and not self._is_ordered(number, bad):
+                    bad.add(number)
+                    changed = True
+        for number in bad:
+            frame = self._state.frames[number]
+            place = self._definition(frame)
+            for node in range(place.node, place.last + 1):
+                owner = self._state.bodies[frame.file].owner_of.get(node, frame.owner)
+                if owner == frame.owner:
+                    self._nodes.pop(frame.offset + node, None)
+            del self._walked[number]
+
+    def _is_ordered(self, number: int, bad: set[int]) -> bool:
+        for caller, node in self._places.get(number, ()):
+            runs = self._nodes.get(self._state.frames[caller].offset + node, ())
+            if caller in bad or not runs or any(run.first != run.last for run in runs):
+                return False
+        env = self._state.frames[number].env
+        is_class = self._definition(self._state.frames[number]).kind == "CLASS"
+        return not is_class or env is None or env.number not in bad
+
+    def _frame_spans(self) -> dict[int, Span]:
+        """Return the spans of the frames that have no order, as far as their calls tell."""
+        spans: dict[int, Span] = {}
+        todo = [number for number in self._places if number not in self._walked]
+        changed = len(todo) <= _MOST
+        while changed:
+            changed = False
+            for number in todo:
+                span = self._span(number, spans)
+                if span is not None and span != spans.get(number):
+                    spans[number] = span
+                    changed = True
+        return spans
+
+    def _span(self, number: int, spans: dict[int, Span]) -> Span | None:
+        first, last = EVER, -1
+        name = self._name(self._state.frames[number])
+        for caller, node in self._places[number]:
+            place = self._state.frames[caller].offset + node
+            if caller in self._walked:
+                found = [(run.first, run.last) for run in self.runs(place)]
+                if _is_exit(name) and place in self._left:
+                    found = [(time, time) for time in self._left[place]]
+                if not found:
+                    return ANY_TIME
+            elif caller in spans:
+                found = [spans[caller]]
+            elif caller not in self._places:
+                return ANY_TIME
+            else:
+                continue  # not known yet
+            first = min(first, *(one for one, _ in found))
+            last = max(last, *(one for _, one in found))
+        if first > last:
+            return None
+        frame = self._state.frames[number]
+        is_late = frame.body.is_generator or self._definition(frame).is_async
+        return first, EVER if is_late or self._is_called_back(number) else last
+
+    def _is_called_back(self, number: int) -> bool:
+        return CALLBACK in self._places[number].values()
+
+
+def _is_exit(name: str) -> bool:
+    return name in ("__exit__", "__aexit__")
+
+
+_MOST = 5000  # frames; a script has fewer
+_MOST_RUNS = 16
+_MOST_TIMES = 200_000
