@@ -145,3 +145,20 @@ def test_reading_the_project_imports_neither_spark_nor_delta_nor_arrow() -> None
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+def test_what_a_build_leaves_behind_is_collected() -> None:
+    """Frozen, it would keep the plans of every build of a process in the JVM."""
+    text = (
+        "import gc, weakref; from codelake.run import collector\n"
+        "class Left: pass\n"
+        "def build():\n"
+        "    with collector.paused(): pass\n"
+        "    collector.seldom()\n"
+        "    left = Left(); left.itself = left\n"
+        "    return weakref.ref(left)\n"
+        "found = [build() for _ in range(3)]\n"
+        "gc.collect()\n"
+        "assert all(one() is None for one in found)\n"
+    )
+    subprocess.run([sys.executable, "-c", text], check=True)
