@@ -72,8 +72,8 @@ def shop(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def lake(tmp_path: Path) -> Path:
-    """The folder of a lake that does not exist yet."""
-    return tmp_path / "lake"
+    """The folder of a lake that does not exist yet; its name needs care in URLs and in SQL."""
+    return tmp_path / "a reader's lake"
 
 
 @pytest.fixture(scope="session")

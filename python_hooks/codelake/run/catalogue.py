@@ -251,13 +251,15 @@ def _registration(name: str, path: Path, *, files: bool) -> str:
     """
     from deltalake import DeltaTable
 
+    from codelake.evidence.delta_columns import data_files
+
     relation = f"{SCHEMA}.{name}"
     table = DeltaTable(path) if files else None
     if table is None or not _holds_plain_files(table, path):
         given = f"{relation} using delta location {_quoted(str(path))}"
         return f"create table if not exists {given}"
     columns = _columns(table)
-    names = [Path(file).name for file in table.file_uris()]
+    names = [file.name for file in data_files(table)]
     if not names:
         _as_view.add(name)
         return _without_rows(name, columns)
@@ -294,7 +296,9 @@ _GLOB = set("{}[]*?\\,")
 
 def _holds_plain_files(table: DeltaTable, path: Path) -> bool:
     """Tell whether files alone are what a table holds, few enough to be named."""
-    files = [Path(file) for file in table.file_uris()]
+    from codelake.evidence.delta_columns import data_files
+
+    files = data_files(table)
     plain = table.protocol().min_reader_version == 1 and not table.metadata().partition_columns
     if not plain or len(files) > _LISTED_FILES or _GLOB & set(str(path)):
         return False

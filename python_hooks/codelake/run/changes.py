@@ -34,6 +34,7 @@ from deltalake import DeltaTable
 
 from codelake.compile.program import read_program
 from codelake.errors import CodelakeError
+from codelake.evidence.delta_columns import delta_columns
 from codelake.run.catalogue import is_delta_table, table_location
 from codelake.run.change_cursors import Cursor, read_cursors
 from codelake.run.manifest import RunManifest, last_complete
@@ -100,7 +101,7 @@ def read_changes(lake: Path, table: str, consumer: str, *, restart: bool = False
             "begin anew with --restart, which gives the whole table as inserts",
         )
     if since is None:
-        held = now.to_pyarrow_table()
+        held = delta_columns(path, version=until)
         rows = _told(held, np.full(held.num_rows, "insert"), key)
     else:
         rows = net_changes(_feed(now, since, until), key)

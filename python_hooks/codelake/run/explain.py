@@ -22,7 +22,7 @@ import pyarrow.parquet as pq
 from deltalake import DeltaTable
 
 from codelake.errors import CodelakeError
-from codelake.evidence.delta_columns import delta_columns
+from codelake.evidence.delta_columns import data_files, delta_columns
 from codelake.run.project import SCHEMA
 
 COLUMNS = ["about", "what", "value"]
@@ -61,7 +61,7 @@ def explain(number: int, lake: Path) -> tuple[list[str], list[_Row]]:
 
 def _one(path: Path, key: str, number: int) -> dict[str, Any] | None:
     """Return the row of an id; the other columns are read only where it stands."""
-    for file in DeltaTable(path).file_uris():
+    for file in data_files(DeltaTable(path)):
         keys = pq.read_table(file, columns=[key])[key]
         place = pc.index(keys, pa.scalar(number, pa.int64())).as_py()
         if place >= 0:

@@ -25,7 +25,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from deltalake import DeltaTable
 
-from codelake.evidence.delta_columns import delta_columns
+from codelake.evidence.delta_columns import data_files, delta_columns
 from codelake.run.catalogue import table_location
 from codelake.run.table_digest import row_hashes
 
@@ -47,8 +47,8 @@ class Graph:
     def beyond(self, other: Graph, name: str) -> pa.Table:
         """Return the rows of a table in files that the other graph does not have."""
         table = self._table(name)
-        shared = set(other._table(name).file_uris())
-        files = [file for file in table.file_uris() if file not in shared]
+        shared = set(data_files(other._table(name)))
+        files = [file for file in data_files(table) if file not in shared]
         empty = pa.schema(table.schema()).empty_table()
         return pa.concat_tables([pq.ParquetFile(file).read() for file in files] or [empty])
 

@@ -10,9 +10,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from deltalake import DeltaTable
-
 from codelake.compile.program import read_program
+from codelake.evidence.delta_columns import delta_columns
 from codelake.extract.versions import layers_of
 from codelake.run.catalogue import is_delta_table, table_location
 from codelake.run.project import ROOT
@@ -26,7 +25,7 @@ def rowless_views(lake: Path) -> frozenset[str]:
     path = table_location(lake, _EVIDENCE)
     if not is_delta_table(path):
         return frozenset()
-    digests = DeltaTable(path).to_pyarrow_table(columns=["extractor_digest"])
+    digests = delta_columns(path, ["extractor_digest"])
     seen = {layer for digest in digests[0].unique().to_pylist() for layer in layers_of(digest)}
     return frozenset(
         name for name, layer in _layer_of_views().items() if digests.num_rows and layer not in seen

@@ -21,6 +21,7 @@ from deltalake import DeltaTable
 
 from codelake.compile.program import Program, read_program
 from codelake.errors import CodelakeError
+from codelake.evidence.delta_columns import data_files
 from codelake.run.build import build
 from codelake.run.catalogue import is_delta_table, table_location
 from codelake.run.digests import digest_run
@@ -143,14 +144,14 @@ def copy_version(source: Path, target: Path, version: int) -> None:
         number = file.name.partition(".")[0]
         if number.isdigit() and int(number) <= version:
             shutil.copy(file, copy / file.name)
-    for uri in DeltaTable(source, version=version).file_uris():
-        relative = Path(uri).relative_to(source)
+    for file in data_files(DeltaTable(source, version=version)):
+        relative = file.relative_to(source)
         place = target / relative
         place.parent.mkdir(parents=True, exist_ok=True)
         try:
-            os.link(uri, place)
+            os.link(file, place)
         except OSError:
-            shutil.copy(uri, place)
+            shutil.copy(file, place)
 
 
 def _asked(run: RunManifest) -> dict[str, Any]:

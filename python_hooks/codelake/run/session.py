@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 import sys
 import tempfile
 import threading
@@ -68,6 +69,8 @@ JVM_OPTIONS = (
 
 LONG_JVM_OPTIONS = ("-XX:+UseParallelGC", "-Xss4m")
 """For a JVM that stays: the second compiler pays off."""
+
+_UNUSABLE = re.compile(r"[\[\]^|\\:\x00-\x1f]|%[0-9A-Fa-f]{2}")
 
 
 @dataclass(frozen=True)
@@ -166,6 +169,20 @@ def jvm_environment() -> dict[str, str]:
     }
 
 
+def require_usable(lake: Path) -> None:
+    """Refuse the folder of a lake that deltalake or Spark take for another one.
+
+    Raises:
+        CodelakeError: LAKE_PATH.
+    """
+    if found := _UNUSABLE.search(str(lake)):
+        raise CodelakeError(
+            "LAKE_PATH",
+            f"a lake cannot lie in `{lake}`: Delta readers misread {found[0]!r} in a path.",
+            "name a folder without : \\ [ ] ^ |, codes like %20 and control characters",
+        )
+
+
 def start(lake: Path, *, master: str = "", remote: str = "", views: Views) -> Future[Any]:
     """Begin to open the session in the background.
 
@@ -173,6 +190,7 @@ def start(lake: Path, *, master: str = "", remote: str = "", views: Views) -> Fu
     were registered, registers anew. A build of everything makes the views it needs.
     """
     global _current
+    require_usable(lake)
     key = f"{remote or master} {lake}"
     with _lock:
         if _current is None or _current[0] != key or views > _current[2]:

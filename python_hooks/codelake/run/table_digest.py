@@ -17,6 +17,7 @@ from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import msgspec
 import numpy as np
@@ -49,7 +50,7 @@ def table_digest(path: Path, version: int | None = None) -> TableDigest:
     folders = table.metadata().partition_columns
     actions = pa.table(table.get_add_actions(flatten=True)).to_pylist()
     given = [{name: action[f"partition.{name}"] for name in folders} for action in actions]
-    files = [path / action["path"] for action in actions]
+    files = [path / unquote(action["path"]) for action in actions]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         parts = list(pool.map(_file_sums, files, given))
     rows = sum(part[0] for part in parts)
