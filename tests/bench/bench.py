@@ -36,6 +36,7 @@ from report import (
     peer_summary,
     print_extraction,
     print_report,
+    promises,
     summary,
     without_folders,
 )
@@ -117,6 +118,7 @@ class Bench:
             "machine": self.machine,
             "summary": summary(self.samples),
             "growth": growth(self.samples),
+            "promises": promises(self.samples),
             "peer": Path(self._peer[-1]).name if self._peer else None,
             "peer_summary": ratios,
             "extraction": [{"tree": tree, **asdict(taken)} for tree, taken in self.extractions],

@@ -28,6 +28,7 @@ from peers import FIGURES, PeerSample
 from trees import EMPTY, GROWN, TREES
 
 SLOWEST = 8
+_PROMISES = {"checks_s": re.compile("^(is_empty_)?chk_"), "record_s": re.compile("on-run-end")}
 OURS = {"wall_s": "wall_s", "cpu_s": "cpu_s", "max_rss_mb": "peak_mb"}
 """The peer's figure -> ours."""
 
@@ -92,6 +93,27 @@ def slowest_models(samples: Sequence[Sample], tree: str) -> list[tuple[str, floa
     return sorted(taken, key=lambda item: (-item[1], item[0]))[:SLOWEST]
 
 
+def promises(samples: Sequence[Sample]) -> list[dict[str, Any]]:
+    """Return what checks and the record of the run take of each cold build, at most.
+
+    Their seconds are added up as if nothing ran beside them, and set against the wall time.
+    """
+    rows = []
+    for tree in TREES:
+        group = [s for s in samples if (s.tree, s.step) == (tree, "cold")]
+        if group:
+            taken = {
+                kind: median(
+                    sum(s for name, s in each.timings.items() if pattern.search(name))
+                    for each in group
+                )
+                for kind, pattern in _PROMISES.items()
+            }
+            wall = median(sample.usage.wall_s for sample in group)
+            rows.append({"tree": tree, **taken, "share": ratio(sum(taken.values()), wall)})
+    return rows
+
+
 def ratio(value: float | None, base: float | None) -> float | None:
     """Return value over base; None when there is nothing to compare."""
     return round(value / base, 2) if value is not None and base else None
@@ -130,6 +152,13 @@ def print_report(
         cells = [(r["tree"], f"{r['lines']:,}", *map(str, list(r.values())[2:])) for r in grown]
         console.print()
         console.print(_table(header, cells, texts=1))
+    header = ("promises, cold", "checks s", "record s", "of the wall, at most")
+    cells = [
+        (r["tree"], _number(r["checks_s"]), _number(r["record_s"]), f"{r['share'] or 0:.0%}")
+        for r in promises(samples)
+    ]
+    console.print()
+    console.print(_table(header, cells, texts=1))
     for tree in dict.fromkeys(row["tree"] for row in rows if row["step"] == "cold"):
         console.print(f"\nslowest models, {tree} cold")
         taken = slowest_models(samples, tree)

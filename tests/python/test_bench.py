@@ -26,6 +26,7 @@ from report import (
     peer_summary,
     print_extraction,
     print_report,
+    promises,
     ratio,
     slowest_models,
     summary,
@@ -302,6 +303,13 @@ def test_growth_is_what_a_line_costs_above_an_empty_tree() -> None:
     console = Console(file=io.StringIO(), width=110)
     print_report(console, taken, [])
     assert "wall us a line above empty" in console.file.getvalue()
+
+
+def test_promises_are_checks_and_the_record_of_a_cold_build() -> None:
+    timings = {"chk_a": 0.5, "is_empty_chk_a_": 0.25, "codelake-on-run-end-0": 0.25, "chk": 9.0}
+    samples = [sample("flask", "cold", 10.0, **timings), sample("flask", "edited", 1.0, chk_a=99.0)]
+    expected = {"tree": "flask", "checks_s": 0.75, "record_s": 0.25, "share": 0.1}
+    assert promises(samples) == [expected]
 
 
 def test_json_names_no_folder() -> None:

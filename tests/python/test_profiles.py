@@ -1,4 +1,4 @@
-"""The profile `full`: py_bc_* as tables that say the same as the views, and promise more."""
+"""Profiles: `full` keeps py_bc_* as tables, `accelerators` edges by end and properties by node."""
 
 from __future__ import annotations
 
@@ -12,10 +12,14 @@ from deltalake import DeltaTable, write_deltalake
 from deltalake.exceptions import DeltaError
 
 from codelake.compile.program import read_program
+from codelake.evidence.delta_columns import data_files
 from codelake.run.create_table import create_table
+from codelake.run.manifest import last_complete
 from codelake.run.query import run_query
 from conftest import ROOT, built, rows, versions
 
+SORTED = {"cpg_edges_by_src": "src_node_id", "cpg_edges_by_dst": "dst_node_id"}
+ACCELERATORS = {"cpg_props_map", *SORTED}
 IN_FULL = {d.name: d for d in read_program(ROOT).datasets if d.write and d.write.profile == "full"}
 
 
@@ -78,7 +82,7 @@ def test_tables_of_the_full_profile_say_what_the_views_say(
         assert {field.name for field in table.schema().fields if not field.nullable} == promised
         settings = table.metadata().configuration
         assert any(key.startswith("delta.constraints.") for key in settings)
-        for file in table.file_uris():
+        for file in data_files(table):
             paths = pq.ParquetFile(file).read(columns=["path", "file_id"]).to_pylist()
             assert paths == sorted(paths, key=lambda row: (row["path"], row["file_id"]))
 
@@ -107,3 +111,50 @@ def test_a_zero_row_build_of_the_full_profile_makes_tables(shop: Path, lake: Pat
     assert versions(lake) == before
     built([shop], lake, profile="full")
     assert all(rows(lake, name) for name in IN_FULL)
+
+
+@pytest.mark.spark
+def test_accelerators_hold_the_graph_sorted_for_their_question(shop: Path, lake: Path) -> None:
+    first = built([shop], lake)
+    assert not ACCELERATORS & (first.tables.keys() | versions(lake).keys())
+    answers = {name: _said(lake, name) for name in ACCELERATORS}  # views of the graph
+
+    made = built([shop], lake, profile="accelerators")
+    assert {name: made.tables[name].action for name in ACCELERATORS} == dict.fromkeys(
+        ACCELERATORS, "overwrite"
+    )
+    run = last_complete(lake)
+    assert run is not None and run.snapshot.keys() >= ACCELERATORS
+    assert {name: _said(lake, name) for name in ACCELERATORS} == answers
+    assert made.tables["cpg_edges"].action == "none"
+    _require_accelerators(lake)
+
+    pricing = shop / "shop" / "pricing.py"
+    pricing.write_text(pricing.read_text() + "\n\ndef extra():\n    return print(round_down(1))\n")
+    (shop / "shop" / "new.py").write_text("import os\nos.getcwd()\n")
+    edited = built([shop], lake)  # a lake that has the tables keeps them up to date
+    assert "none" not in {edited.tables[name].action for name in ACCELERATORS}
+    _require_accelerators(lake)
+    (shop / "shop" / "new.py").unlink()
+    built([shop], lake)
+    _require_accelerators(lake)
+
+
+def _require_accelerators(lake: Path) -> None:
+    edges = rows(lake, "cpg_edges")
+    for name, end in SORTED.items():
+        table = DeltaTable(lake / "codelake" / name)
+        assert sorted(rows(lake, name), key=lambda row: row["edge_id"]) == edges
+        for file in data_files(table):
+            ends = pq.ParquetFile(file).read(columns=[end, "edge_kind"]).to_pylist()
+            assert ends == sorted(ends, key=lambda row: (row[end], row["edge_kind"]))
+        kept = pa.table(table.get_add_actions(flatten=True)).column_names
+        assert {each for each in kept if each.startswith("min.")} == {"min.file_id", f"min.{end}"}
+    nodes = {row["node_id"]: row for row in rows(lake, "cpg_nodes")}
+    for row in rows(lake, "cpg_props_map"):
+        node = nodes.pop(row["node_id"])
+        props = dict(row["props"])
+        assert props["node_kind"] == node["node_kind"]
+        assert props["qualified_name"] == node["qualified_name"]
+        assert dict(node["attrs"] or ()).items() <= props.items()
+    assert nodes == {}

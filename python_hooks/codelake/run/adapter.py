@@ -68,6 +68,7 @@ class CodelakeAdapter(SparkAdapter):
         self._whole = config.args.which in ("build", "run") and not _narrowed(config.args)
         if config.args.which in _WRITES:
             try:
+                session.require_usable(self._credentials.lake_path)
                 record.begin_run(self._credentials.lake_path, config.args.which)
             except CodelakeError as error:
                 raise DbtRuntimeError(str(error)) from error
