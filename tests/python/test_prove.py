@@ -15,6 +15,7 @@ import sysconfig
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 from deltalake import DeltaTable
 
@@ -31,6 +32,7 @@ SNIPPETS = (
     "\nthis is no Python {n}\n",
     "\r\nwindows_{n} = '\u00fc\U0001f600'\r\n",
 )
+VICTIMS = ("driver", "jvm", "worker")
 
 
 def edit(repo: Path, dice: random.Random, step: int) -> None:
@@ -75,12 +77,13 @@ def prove_kills(repo: Path, tmp_path: Path, kills: int, seed: int) -> None:
     for step in range(kills):
         edit(repo, dice, step)
         command = [sys.executable, "-m", "codelake.cli.main", "build", repo, "--lake", lake]
-        process = subprocess.Popen(
+        process = psutil.Popen(
             command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        time.sleep(dice.uniform(4, 18))
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        time.sleep(dice.uniform(2, 14))
+        victim = choose_victim(process, dice.choice(VICTIMS))
+        victim.send_signal(signal.SIGKILL)
+        assert process.wait(timeout=120) is not None, victim  # a build never waits for the dead
         time.sleep(1)  # the JVM notices that its parent is gone
         assert list_runs(lake)[0].status in ("killed", "complete", "failed")
         good = last_complete(lake)
@@ -88,18 +91,30 @@ def prove_kills(repo: Path, tmp_path: Path, kills: int, seed: int) -> None:
         for table in GRAPH:
             path, version = lake / "codelake" / table, good.snapshot[table]
             assert table_digest(path, version).rows > 0
-    built([repo], lake)
-    fresh = tmp_path / "fresh"
-    built([repo], fresh)
-    assert same_graph(lake, fresh), f"seed {seed}"
+        if step % 5 == 4 or step == kills - 1:
+            built([repo], lake)
+            fresh = tmp_path / f"fresh-{step}"
+            built([repo], fresh)
+            assert same_graph(lake, fresh), f"seed {seed}, step {step}"
+
+
+def choose_victim(build: psutil.Process, kind: str) -> psutil.Process:
+    """Return the build itself, its JVM, or a Python worker of Spark; itself when there is none."""
+    if not build.is_running():
+        return build
+    below = build.children(recursive=True)
+    jvms = [each for each in below if each.name() == "java"]
+    workers = [each for jvm in jvms for each in jvm.children(recursive=True)]
+    found = {"driver": [build], "jvm": jvms, "worker": workers}[kind] or [build]
+    return found[-1]
 
 
 def test_a_few_random_edits(shop: Path, tmp_path: Path) -> None:
     prove_edits(shop, tmp_path, steps=2, edits=5, seed=7)
 
 
-def test_a_killed_build(shop: Path, tmp_path: Path) -> None:
-    prove_kills(shop, tmp_path, kills=1, seed=3)
+def test_killed_builds(shop: Path, tmp_path: Path) -> None:
+    prove_kills(shop, tmp_path, kills=3, seed=3)
 
 
 @pytest.mark.prove
