@@ -67,3 +67,43 @@ def test_a_broken_file_is_left_out() -> None:
     sources = {"a.py": b"import b\nb.f()\n", "b.py": b"def f(: ...\n", "c.py": b"def g(): ...\n"}
     result = resolve(read_repository("r", sources))
     assert [(row.file, row.external) for row in result.calls] == [(0, "b.f")]
+
+
+HEADS = (
+    *("Tuple", "tuple", "List", "list", "Dict", "dict", "Optional", "Union", "Final", "ClassVar"),
+    *("Annotated", "Type", "type", "Callable", "Literal", "Awaitable", "Generator", "Unpack"),
+)
+ITEMS = (
+    *("()", "[]", "...", "(int,)", "1", "'x'", "None", "(*a,)", "int, ...", "[int], str", "{}"),
+    *("lambda: 0", "a.b.c", "(x := 1)", "''", "'('", "f''", "(), ()"),
+)
+ANNOTATED = """\
+from typing import *
+def f(a: {0}, *b: {0}, **c: {0}) -> {0}:
+    x: {0}
+    for each in a: each()
+    a.m(), a[0](), b[0].m(), c['x'](), x()
+    return a
+f().m()
+"""
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_any_annotation_is_read(head: str) -> None:
+    for item in ITEMS:
+        for written in (f"{head}[{item}]", repr(f"{head}[{item}]")):
+            source = ANNOTATED.format(written).encode()
+            assert resolve(read_repository("r", {"m.py": source})).faults == [], written
+
+
+def test_a_fault_of_an_annotation_is_told_and_costs_only_that(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object) -> None:
+        raise LookupError("no luck")
+
+    monkeypatch.setattr("codelake.resolve.seeds.annotated", fail)
+    source = b"def g(): ...\ndef f(a: list):\n    a.m()\n    g()\n"
+    result = resolve(read_repository("r", {"m.py": source}))
+    assert result.faults == ["fail: LookupError: no luck"]
+    assert [(row.kind, row.tier) for row in result.calls] == [("explicit", "direct")]

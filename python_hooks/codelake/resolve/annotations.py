@@ -186,6 +186,8 @@ class TypeReader:
         module, _, name = state.objects.first[head].rpartition(".")
         if module not in TYPING_MODULES:
             yield from self.instance(head)
+        elif not items:  # `tuple[()]`, `tuple[*Ts]`
+            yield from self.instance(head)
         elif name in ("Optional", "Union"):
             for item in items:
                 yield from self._item(item, depth)

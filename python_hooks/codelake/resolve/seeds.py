@@ -139,7 +139,11 @@ def _annotate(state: State) -> bool:
     for variable, frame, node in state.annotations:
         if not _is_open(state, variable):
             continue
-        found = annotated(state, frame, node)
+        try:
+            found = annotated(state, frame, node)
+        except Exception as error:
+            state.solver.note_fault(annotated, error)
+            continue
         if found:
             changed = True
             for one in found:

@@ -208,8 +208,8 @@ class Solver:
                     try:
                         entry[0](new, *entry[1:])
                     except Exception as error:
-                        self._note(entry[0], error)
+                        self.note_fault(entry[0], error)
 
-    def _note(self, watcher: Watcher, error: Exception) -> None:
-        """Keep the fault of a watcher, by its name and what was raised."""
-        self.faults.append(f"{watcher.__name__}: {type(error).__name__}: {error}")
+    def note_fault(self, step: Callable[..., Any], error: Exception) -> None:
+        """Keep the fault of a step of the analysis, by its name and what was raised."""
+        self.faults.append(f"{step.__name__}: {type(error).__name__}: {error}")
