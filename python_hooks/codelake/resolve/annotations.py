@@ -184,9 +184,7 @@ class TypeReader:
             yield from self.instance(head)
             return
         module, _, name = state.objects.first[head].rpartition(".")
-        if module not in TYPING_MODULES:
-            yield from self.instance(head)
-        elif not items:  # `tuple[()]`, `tuple[*Ts]`
+        if module not in TYPING_MODULES or not items:
             yield from self.instance(head)
         elif name in ("Optional", "Union"):
             for item in items:

@@ -31,6 +31,7 @@ from codelake.resolve.objects import (
     INSTANCE,
     PARTIAL,
     STATIC,
+    UNKNOWN,
     WRAPPER,
 )
 from codelake.resolve.state import EXPLICIT, IMPLICIT, KEYWORDS, Frame, Site, State, Values
@@ -537,6 +538,12 @@ def _external_instance(state: State, one: int, site: Site) -> None:
         state.edge(site, f"{name}.__call__", "external")
 
 
+def _unknown(state: State, _: int, site: Site) -> None:
+    """Call what a call outside gave: `@implementer(I)` stands for what it decorates."""
+    if decorates(state, site):
+        state.solver.link(site.values[0][0][0], site.result)
+
+
 _CALLS: dict[int, Callable[[State, int, Site], None]] = {
     FUNCTION: _function,
     BOUND: _bound,
@@ -550,4 +557,5 @@ _CALLS: dict[int, Callable[[State, int, Site], None]] = {
     EXTERNAL: _external,
     EXTERNAL_METHOD: _external_method,
     EXTERNAL_INSTANCE: _external_instance,
+    UNKNOWN: _unknown,
 }
