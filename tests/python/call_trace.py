@@ -185,6 +185,8 @@ class Trace:
             found = found.operand
         elif isinstance(found, ast.AsyncFor):
             found = found.iter
+        elif isinstance(found, ast.YieldFrom):
+            found = found.value
         return "other", found
 
     # ---------- objects

@@ -1,6 +1,6 @@
 """Score of the resolver on labelled call cases: precision and recall, per area.
 
-    python tests/python/resolve_score.py [calls_fresh] [area[/case] ...]     `calls` if none is given
+    python tests/python/resolve_score.py [calls_fresh] [area[/case] ...]     else `calls`
 
 An edge is right when a line of any section has it; an external target at a place marked `?` is not
 judged. A line is missed when no edge says it, unless it is dynamic or marked `!`.
