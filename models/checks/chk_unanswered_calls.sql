@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 0f5582cf.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 919b64a6.
 -- Do not edit: run `codelake compile`.
 with
 

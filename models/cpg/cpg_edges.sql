@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest dcda901d.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 1d6b97f1.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 4a47af7c.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 139ed859.
 -- Do not edit: run `codelake compile`.
 with
 

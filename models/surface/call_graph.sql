@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest ea401ae0.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 3e71c836.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 38b662f1.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 34ad12bf.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 721bb098.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 68bb44d8.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -229,9 +229,13 @@ def _dict(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, __
         if op == "entry_star":
             state.solver.watch(offset + item, items.merge_mapping, state, made)
         else:
-            state.store_item(made, text, offset + item, is_first=True)
             if key is not None:
                 key = offset + state.bodies[frame.file].value(key)
+            if text is None and key is not None:
+                items.store_entry(state, made, key, offset + item)
+            else:
+                state.store_item(made, text, offset + item, is_first=True)
+            if key is not None:
                 state.solver.link(key, container.names)
                 special_methods.hashed(state, frame, node, key)
     state.solver.put(offset + node, made)

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from codelake.resolve.class_table import order_of
+from codelake.resolve.items import MAPPINGS, merge_mapping
 from codelake.resolve.iteration import take_next
 from codelake.resolve.known_types import call_type, make_type
 from codelake.resolve.objects import (
@@ -143,21 +144,21 @@ def _concatenate(
     kind = objects.first[one]
     if frame.offset + state.bodies[frame.file].value(node) == target and a != b:
         made = state.container(kind, (frame.number, node))
-        source, into = state.containers[one], state.containers[made]
-        for variable in (into.loose, into.every):
-            state.solver.link(source.every, variable)
-        state.solver.link(source.names, into.names)
+        _join((one,), state, made)
         state.solver.watch(b, _join, state, made)
         state.solver.put(target, made)
 
 
 def _join(found: Iterable[int], state: State, made: int) -> None:
+    """Let the items of containers be items of another: of mappings by key, else anywhere."""
+    if state.objects.first[made] in MAPPINGS:
+        merge_mapping(found, state, made)
+        return
     for one in found:
         if one >= 0 and state.objects.kind[one] == CONTAINER and one != made:
             source, into = state.containers[one], state.containers[made]
             for variable in (into.loose, into.every):
                 state.solver.link(source.every, variable)
-            state.solver.link(source.names, into.names)
 
 
 def _goes_right(state: State, one: int, b: int, reflected: str) -> bool:

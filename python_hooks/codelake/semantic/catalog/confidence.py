@@ -31,8 +31,8 @@ MEASURED: tuple[tuple[str, int, int, str], ...] = (
     ("control_dependence", 488, 500, _RUNS),
     ("reaching_definition", 563, 586, _RUNS),
     ("reaching_place", 563, 586, _RUNS),
-    ("constructor", 178, 178, HELD_OUT),
-    ("container", 20, 21, HELD_OUT),
+    ("constructor", 177, 177, HELD_OUT),
+    ("container", 20, 20, HELD_OUT),
     ("declared", 5, 5, HELD_OUT),
     ("direct", 199, 199, HELD_OUT),
     ("dynamic", 3, 3, HELD_OUT),
@@ -41,7 +41,7 @@ MEASURED: tuple[tuple[str, int, int, str], ...] = (
     ("import", 34, 35, HELD_OUT),
     ("inherited", 41, 41, HELD_OUT),
     ("metaclass", 1, 1, HELD_OUT),
-    ("method", 237, 240, HELD_OUT),
+    ("method", 236, 239, HELD_OUT),
     ("annotation", 58, 58, LINKS),
     ("class_order", 75, 77, LINKS),
     ("held_value", 839, 851, LINKS),
@@ -49,7 +49,7 @@ MEASURED: tuple[tuple[str, int, int, str], ...] = (
     ("method_order", 27, 27, LINKS),
     ("module_names", 816, 829, LINKS),
     ("receiver_class", 119, 119, LINKS),
-    ("value_class", 443, 453, LINKS),
+    ("value_class", 443, 451, LINKS),
 )
 """Method, how many edges were right, of how many, and on what it was measured."""
 
