@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 775b0ca2.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest b10ca8ac.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 919b64a6.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 1309806f.
 -- Do not edit: run `codelake compile`.
 with
 

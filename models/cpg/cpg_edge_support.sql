@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest e151f24a.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 5b2168dc.
 -- Do not edit: run `codelake compile`.
 with
 

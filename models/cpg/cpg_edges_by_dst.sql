@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 56085e3b.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest d276c9b0.
 -- Do not edit: run `codelake compile`.
 with
 

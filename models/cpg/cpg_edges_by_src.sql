@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 139ed859.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest b1287c6d.
 -- Do not edit: run `codelake compile`.
 with
 

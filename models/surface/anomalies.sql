@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 8307f0f3.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 5b217cc4.
 -- Do not edit: run `codelake compile`.
 with
 

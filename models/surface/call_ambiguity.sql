@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 22158cbc.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 8c0fc4dd.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 3e71c836.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 4fd8ea7e.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 68bb44d8.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 85739c08.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -22,7 +22,7 @@ from codelake.resolve import (
     special_methods,
 )
 from codelake.resolve.bodies import BUILTIN_NAMES, Source, Timed
-from codelake.resolve.module_values import import_module, imported_name, star_value
+from codelake.resolve.module_values import import_module, imported_name, star_values
 from codelake.resolve.narrowed import watch_narrowed
 from codelake.resolve.objects import EXTERNAL_INSTANCE, FUNCTION
 from codelake.resolve.state import EXPLICIT, IMPLICIT, Frame, State
@@ -64,10 +64,11 @@ def _load(state: State, frame: Frame, node: int, value: Any, other: Any, text: s
     if other is not None:
         target = watch_narrowed(state, frame, other, target)
     link = state.solver.link
+    stars = [source.value for source in value if source.owner == -1]
+    if stars:
+        star_values(state, frame.file, stars, text, target)
     for source in value:
-        if source.owner == -1:
-            star_value(state, frame.file, source.value, text, target)
-        else:
+        if source.owner != -1:
             link(source_variable(state, frame, source), target)
 
 
@@ -83,8 +84,9 @@ def _builtin(state: State, frame: Frame, node: int, _: Any, other: Any, text: st
     elif text in _MODULE_TEXTS:
         state.solver.put(target, state.objects.text)
     else:
-        for star, _module in reversed(state.index.stars[frame.file]):
-            star_value(state, frame.file, star, text, target)
+        stars = [star for star, _ in state.index.stars[frame.file]]
+        star_values(state, frame.file, stars, text, target)
+        state.solver.link(state.global_variable(frame.file, text), target)  # by globals()
 
 
 def _global(state: State, frame: Frame, node: int, _: Any, other: Any, text: str, __: Any) -> None:

@@ -21,6 +21,7 @@ from codelake.resolve.known_support import (
     pairs,
     take_pair,
 )
+from codelake.resolve.objects import MAPPINGS
 from codelake.resolve.state import Frame, Site, State
 
 
@@ -64,7 +65,7 @@ def _get(state: State, site: Site, one: int) -> None:
     """Handle get, pop and setdefault: an item by key, or the default."""
     key = argument(site, 0)
     container = state.containers[one]
-    is_mapping = state.objects.first[one] in items.MAPPINGS
+    is_mapping = state.objects.first[one] in MAPPINGS
     if key is None or not is_mapping:
         state.solver.link(container.every, site.result)
         if key is not None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from codelake.resolve import fields
 from codelake.resolve.attributes import load_attribute
 from codelake.resolve.class_table import find
 from codelake.resolve.iteration import iterate, iterate_object
@@ -22,11 +23,11 @@ from codelake.resolve.objects import (
     EXTERNAL_INSTANCE,
     FUNCTION,
     INSTANCE,
+    MAPPINGS,
 )
 from codelake.resolve.special_methods import call_at, call_special, hashed, method
 from codelake.resolve.state import Frame, State, Tag, TimedRead
 
-MAPPINGS = frozenset({"builtins.dict", "collections.defaultdict", "collections.OrderedDict"})
 _SLICE_PARTS = 3  # of slice:start:stop:step
 _MOST_LISTENERS = 50
 
@@ -65,6 +66,9 @@ def load_item(
 def _load_container_item(
     state: State, frame: Frame, one: int, node: int, key: str | None, key_var: int, target: int
 ) -> None:
+    owner = _owner_of(state, one, "dict")
+    if owner is not None and key is not None and key.startswith("str:"):
+        fields.read(state, owner, key[4:], target)
     if key is not None and key.startswith("slice"):
         state.solver.put(target, _sliced(state, one, key, (frame.number, node)))
     elif key is None and key_var >= 0:
@@ -73,6 +77,12 @@ def _load_container_item(
             state.solver.at_last(_load_unknown, state, one, key_var, target)
     else:
         state.load_item(one, key, target)
+
+
+def _owner_of(state: State, one: int, kind: str) -> int | None:
+    """Return the module (its file) or instance whose names or attributes a mapping holds."""
+    place = state.objects.second[one]
+    return int(place[1]) if place.__class__ is tuple and place[0] == kind else None
 
 
 def _load_by_keys(
@@ -89,7 +99,7 @@ def _load_by_keys(
         else:
             state.solver.at_last(_load_known, state, one, text, target)
         if key >= 0 and state.objects.kind[key] == INSTANCE:
-            is_mapping = state.objects.first[one] == "builtins.dict"
+            is_mapping = state.objects.first[one] in MAPPINGS
             names = ("__hash__", "__eq__") if is_mapping else ("__index__",)
             for name in names:
                 call_special((key,), state, frame, node, name)
@@ -233,9 +243,12 @@ def store_item(
                 if key is not None and key.startswith("str:"):
                     text = state.objects.known_text(key[4:])
                     state.solver.put(container.names, text)
-            module = state.objects.second[one]
-            if module.__class__ is tuple and module[0] == "module" and key:
-                state.solver.link(value, state.global_variable(module[1], key[4:]))
+            if key is not None and key.startswith("str:"):
+                module, owner = _owner_of(state, one, "module"), _owner_of(state, one, "dict")
+                if module is not None:
+                    state.solver.link(value, state.global_variable(module, key[4:]))
+                elif owner is not None:
+                    fields.write(state, owner, key[4:], value, tag)
         elif kind == INSTANCE:
             variable = method(state, one, "__setitem__")
             if variable is not None:
@@ -314,7 +327,7 @@ def unpack(
     objects = state.objects
     for one in found:
         kind = objects.kind[one] if one >= 0 else 0
-        if kind == CONTAINER and objects.first[one] != "builtins.dict":
+        if kind == CONTAINER and objects.first[one] not in MAPPINGS:
             state.load_item(one, f"int:{index}", target)
         elif kind == INSTANCE and "namedtuple" in state.classes[objects.first[one]].traits:
             from codelake.resolve.known_classes import field_names

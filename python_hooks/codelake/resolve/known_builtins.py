@@ -66,8 +66,9 @@ def _copy_positions(found: Iterable[int], state: State, number: int) -> None:
                     state.store_item(number, key, variable)
 
 
-def _dict_call(state: State, site: Site) -> None:
-    number = made(state, site, "builtins.dict")
+def make_dict(state: State, site: Site, kind: str = "builtins.dict") -> None:
+    """Make a mapping of another one, of pairs and of keywords."""
+    number = made(state, site, kind)
     source = argument(site, 0)
     if source is not None:
         state.solver.watch(source, items.merge_mapping, state, number)
@@ -80,6 +81,10 @@ def _dict_call(state: State, site: Site) -> None:
             state.store_item(number, f"str:{name}", variable)
             state.solver.put(state.containers[number].names, state.objects.known_text(name))
     state.solver.put(site.result, number)
+
+
+def _ordered_dict(state: State, site: Site) -> None:
+    make_dict(state, site, "collections.OrderedDict")
 
 
 def _sorted(state: State, site: Site) -> None:
@@ -454,6 +459,16 @@ def _globals(state: State, site: Site) -> None:
     state.solver.put(site.result, number)
 
 
+def _vars(state: State, site: Site) -> None:
+    """Handle vars(x), which is x.__dict__; of a module without x, and locals(), its names."""
+    variable = argument(site, 0)
+    if variable is not None:
+        frame, node = site.frame, site.node
+        state.solver.watch(variable, load_attribute, state, frame, node, "__dict__", site.result)
+    elif site.frame.owner == 0:
+        _globals(state, site)
+
+
 def _import_module(state: State, site: Site) -> None:
     name = argument(site, 0)
     if name is not None:
@@ -479,8 +494,8 @@ FUNCTIONS: dict[str, Model] = {
     "builtins.tuple": collect("builtins.tuple", True),
     "builtins.set": collect("builtins.set"),
     "builtins.frozenset": collect("builtins.frozenset"),
-    "builtins.dict": _dict_call,
-    "collections.OrderedDict": _dict_call,
+    "builtins.dict": make_dict,
+    "collections.OrderedDict": _ordered_dict,
     "builtins.sorted": _sorted,
     "builtins.min": _best,
     "builtins.max": _best,
@@ -502,6 +517,8 @@ FUNCTIONS: dict[str, Model] = {
     "builtins.isinstance": _isinstance,
     "builtins.issubclass": _isinstance,
     "builtins.globals": _globals,
+    "builtins.vars": _vars,
+    "builtins.locals": _vars,
     "builtins.len": _special("__len__", "int"),
     "builtins.repr": _special("__repr__", "str"),
     "builtins.str": _special("__str__", "str"),

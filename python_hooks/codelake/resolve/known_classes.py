@@ -22,7 +22,7 @@ from codelake.resolve.objects import (
     PROPERTY,
     STATIC,
 )
-from codelake.resolve.state import IMPLICIT, ClassInfo, Site, State
+from codelake.resolve.state import IMPLICIT, ClassInfo, Frame, Site, State
 
 _NO_MEMBERS = (FUNCTION, PROPERTY, STATIC, CLASS_METHOD)
 
@@ -71,6 +71,11 @@ def replace_fields(state: State, site: Site) -> None:
         state.solver.watch(site.values[0][0][0], _replace, state, site)
 
 
+def replace_method(state: State, site: Site, receiver: int) -> None:
+    """Handle `_replace` of a named tuple."""
+    _replace({receiver}, state, site)
+
+
 def _replace(found: set[int], state: State, site: Site) -> None:
     given = {name: variable for name, variable in site.values[1] if name is not None}
     for one in found:
@@ -112,6 +117,22 @@ def enum_members(state: State, cls: int) -> list[int]:
                 members.append(enum_member(state, cls, name, value))
                 break
     return members
+
+
+def make_member(
+    found: set[int], state: State, info: ClassInfo, name: str, method: int, frame: Frame, node: int
+) -> None:
+    """Call `__init__` of a member with its value, or with the items of a tuple."""
+    for value in found:
+        kind = state.objects.kind[value] if value >= 0 else 0
+        if kind in _NO_MEMBERS:
+            continue
+        given = state.new()
+        state.solver.put(given, value)
+        is_tuple = kind == CONTAINER and state.objects.first[value] == "builtins.tuple"
+        site = state.site(frame, node, state.new(), (((given, is_tuple),), ()), IMPLICIT)
+        member = enum_member(state, info.number, name, value)
+        state.solver.watch(method, state.call_method, state, site, member)
 
 
 def match_names(state: State, cls: int) -> list[str]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from codelake.resolve.class_table import order_of
-from codelake.resolve.items import MAPPINGS, merge_mapping
+from codelake.resolve.items import merge_mapping
 from codelake.resolve.iteration import take_next
 from codelake.resolve.known_types import call_type, make_type
 from codelake.resolve.objects import (
@@ -21,6 +21,7 @@ from codelake.resolve.objects import (
     EXTERNAL,
     EXTERNAL_INSTANCE,
     INSTANCE,
+    MAPPINGS,
 )
 from codelake.resolve.special_methods import call_at, call_later, call_special, method, truth
 from codelake.resolve.state import Frame, State
@@ -262,9 +263,9 @@ def _contains(found: Iterable[int], state: State, frame: Frame, node: int, a: in
         if one >= 0 and state.objects.kind[one] == CONTAINER:
             if "__eq__" in state.defined_names:
                 kind = state.objects.first[one]
-                hashes = kind in ("builtins.set", "builtins.dict", "builtins.frozenset")
+                hashes = kind in ("builtins.set", "builtins.frozenset", *MAPPINGS)
                 container = state.containers[one]
-                items = container.names if kind == "builtins.dict" else container.every
+                items = container.names if kind in MAPPINGS else container.every
                 if hashes:
                     call_later(state, a, frame, node, "__hash__", ())
                 call_later(state, items, frame, node, "__eq__", (a,))
