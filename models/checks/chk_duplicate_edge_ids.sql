@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest b10ca8ac.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 6fec38f4.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 816f10c9.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 37d6f595.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 1309806f.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 6bb5a4da.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 5b2168dc.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 2b4e0766.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 0238c5a1.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 40a0d3c5.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest d276c9b0.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest cf82bec8.
 -- Do not edit: run `codelake compile`.
 with
 

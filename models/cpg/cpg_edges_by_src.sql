@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest b1287c6d.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 7f305e7f.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 8c0fc4dd.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest c2deed99.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 4fd8ea7e.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest d1dab8f7.
 -- Do not edit: run `codelake compile`.
 with
 

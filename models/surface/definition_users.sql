@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 659fa657.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest ce0aee29.
 -- Do not edit: run `codelake compile`.
 with
 

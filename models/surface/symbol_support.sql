@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 85739c08.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 84954000.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest fc5f904b.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest 50f90262.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -111,11 +111,13 @@ def _load_unknown(_: Iterable[int], state: State, one: int, key: int, target: in
 
 
 def _load_known(_: Iterable[int], state: State, one: int, key: str, target: int) -> None:
-    """Load by a known key; any item where nothing was stored by that key."""
-    if key in state.containers[one].keys:
+    """Load by a known key; any item where it is not stored and other keys are not known."""
+    container = state.containers[one]
+    names = state.solver.get(container.names)
+    if key in container.keys or (names and all(key_of(state, name) for name in names)):
         state.load_item(one, key, target)
     else:
-        state.solver.link(state.containers[one].every, target)
+        state.solver.link(container.every, target)
 
 
 def key_of(state: State, key: int) -> str | None:
@@ -240,15 +242,10 @@ def store_item(
                 hashed(state, frame, node, key_var)
             else:
                 state.store_item(one, key, value, tag)
+                _store_name(state, one, key, value, tag)
                 if key is not None and key.startswith("str:"):
                     text = state.objects.known_text(key[4:])
                     state.solver.put(container.names, text)
-            if key is not None and key.startswith("str:"):
-                module, owner = _owner_of(state, one, "module"), _owner_of(state, one, "dict")
-                if module is not None:
-                    state.solver.link(value, state.global_variable(module, key[4:]))
-                elif owner is not None:
-                    fields.write(state, owner, key[4:], value, tag)
         elif kind == INSTANCE:
             variable = method(state, one, "__setitem__")
             if variable is not None:
@@ -256,6 +253,18 @@ def store_item(
                 call_at(state, variable, one, frame, node, state.new(), (given, value))
             else:
                 state.solver.link(value, state.field(one, " items"))
+
+
+def _store_name(
+    state: State, one: int, key: str | None, value: int, tag: Tag | None = None
+) -> None:
+    """Store to the name or attribute that an entry of `globals()` or `x.__dict__` is."""
+    if key is not None and key.startswith("str:"):
+        module, owner = _owner_of(state, one, "module"), _owner_of(state, one, "dict")
+        if module is not None:
+            state.solver.link(value, state.global_variable(module, key[4:]))
+        elif owner is not None:
+            fields.write(state, owner, key[4:], value, tag)
 
 
 def store_by_keys(
@@ -301,6 +310,7 @@ def merge_mapping(found: Iterable[int], state: State, made: int) -> None:
 
         def listen(key: str, variable: int, made: int = made) -> None:
             state.store_item(made, key, variable)
+            _store_name(state, made, key, variable)
 
         for key, variable in tuple(source.keys.items()):
             listen(key, variable)

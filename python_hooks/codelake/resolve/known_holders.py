@@ -4,6 +4,7 @@
     parser.set_defaults(func=f)     parser.parse_args().func is f
     heappush(heap, x)               x is an item of heap
     weakref.ref(x)()                x
+    queue.put(x); queue.get()       x
 
 Next: container_methods.py.
 """
@@ -44,6 +45,41 @@ def _give(state: State, number: int, site: Site) -> None:
         if name is not None:
             state.stored_names.add(name)
             state.solver.link(variable, state.field(number, name))
+
+
+def _holder(kind: str) -> Model:
+    """Make a model of an object that holds what its methods are handed."""
+
+    def model(state: State, site: Site) -> None:
+        number = made(state, site, kind)
+        default = argument(site, 9, "default")
+        if default is not None:
+            fill(state, number, default)
+        state.solver.put(site.result, number)
+
+    return model
+
+
+def _set(state: State, site: Site, receiver: int) -> None:
+    variable = argument(site, 0)
+    if variable is not None:
+        _hold((receiver,), state, variable)
+
+
+def _get(state: State, site: Site, receiver: int) -> None:
+    default = argument(site, 0)
+    if default is not None:
+        state.solver.link(default, site.result)
+    if receiver in state.containers:
+        state.solver.link(state.containers[receiver].every, site.result)
+
+
+def _get_later(state: State, site: Site, receiver: int) -> None:
+    """Get from a queue of asyncio: awaiting it gives an item."""
+    number = made(state, site, "types.CoroutineType")
+    if receiver in state.containers:
+        fill(state, number, state.containers[receiver].every)
+    state.solver.put(site.result, number)
 
 
 def _push(state: State, site: Site) -> None:
@@ -97,7 +133,17 @@ def _tee(state: State, site: Site) -> None:
     state.solver.put(site.result, number)
 
 
+_VARIABLE = "contextvars.ContextVar"
+_QUEUES = tuple(
+    f"{module}.{name}"
+    for module in ("queue", "asyncio", "multiprocessing")
+    for name in ("Queue", "LifoQueue", "PriorityQueue", "SimpleQueue")
+)
+HOLDERS = frozenset((*_QUEUES, _VARIABLE))
+"""Classes whose instances are containers, and have the name of their class."""
+
 FUNCTIONS: dict[str, Model] = {
+    **{name: _holder(name) for name in sorted(HOLDERS)},
     "types.SimpleNamespace": _namespace,
     "heapq.heappush": _push,
     "heapq.heappop": _pop,
@@ -109,4 +155,7 @@ FUNCTIONS: dict[str, Model] = {
 }
 METHODS: dict[str, MethodModel] = {
     "argparse.ArgumentParser.set_defaults": _set_defaults,
+    **{f"{name}.get": _get_later for name in _QUEUES if name.startswith("asyncio.")},
+    f"{_VARIABLE}.set": _set,
+    f"{_VARIABLE}.get": _get,
 }
