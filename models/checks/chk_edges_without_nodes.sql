@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 37d6f595.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest a82d68b7.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest c2deed99.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest dcada658.
 -- Do not edit: run `codelake compile`.
 with
 

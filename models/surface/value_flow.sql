@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest 50f90262.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest a625686c.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -87,6 +87,8 @@ def _load_instance(
         made = state.attribute_mappings[one] = state.container("builtins.dict", ("dict", one))
         state.solver.put(target, made)
         return
+    if "__getattribute__" in state.defined_names:
+        _hook(state, one, frame, node, "__getattribute__", name, None)
     if isinstance(strong, TimedRead) and state.objects.second[one] != 0:
         fields.read_in_order(state, one, name, strong, target)
         strong = strong.is_sure

@@ -209,8 +209,10 @@ def _display(kind: str) -> Handler:
         offset, keyed = frame.offset, kind != "builtins.set"
         for op, _owner, _node, item, _key, _text, index in value:
             if op == "element_star":
-                keyed = False
                 items.spread(state, frame, node, offset + item, made)
+                if keyed:
+                    special_methods.call_later(state, offset + item, frame, node, "__len__", ())
+                keyed = False
             else:
                 key = f"int:{index}" if keyed else None
                 state.store_item(made, key, offset + item, is_first=True)

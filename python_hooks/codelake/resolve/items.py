@@ -142,7 +142,7 @@ def _sliced(state: State, one: int, key: str, place: tuple[int, int]) -> int:
         state.solver.link(source.every, into.loose)
         state.solver.link(source.every, into.every)
     else:
-        _take_part(state, one, made, *bounds)
+        take_part(state, one, made, *bounds)
     return made
 
 
@@ -159,7 +159,7 @@ def _bounds(key: str, size: int | None) -> tuple[int, int | None] | None:
     return max(0, start or 0), None if stop is None else max(0, stop)
 
 
-def _take_part(state: State, one: int, made: int, start: int, stop: int | None) -> None:
+def take_part(state: State, one: int, made: int, start: int, stop: int | None) -> None:
     """Let the items of a sequence between two positions be the first items of another."""
     source, into = state.containers[one], state.containers[made]
 
@@ -369,7 +369,7 @@ def unpack_rest(
     for one in found:
         if one >= 0 and state.objects.kind[one] == CONTAINER:
             size = state.containers[one].size
-            _take_part(state, one, made, before, None if size is None else size - behind)
+            take_part(state, one, made, before, None if size is None else size - behind)
         else:
             items = state.new()
             iterate_object(state, frame, node, one, items, False)

@@ -48,8 +48,9 @@ def collect(kind: str, ordered: bool = False) -> Model:
         source = argument(site, 0)
         if source is not None:
             if ordered:
-                state.solver.watch(source, _copy_positions, state, number)
-            fill(state, number, items_of(state, site, source))
+                _copy_sequence(state, site, source, number)
+            else:
+                fill(state, number, items_of(state, site, source))
             if kind in ("builtins.set", "builtins.frozenset"):
                 special_methods.hashed(state, site.frame, site.node, items_of(state, site, source))
         state.solver.put(site.result, number)
@@ -57,13 +58,22 @@ def collect(kind: str, ordered: bool = False) -> Model:
     return model
 
 
-def _copy_positions(found: Iterable[int], state: State, number: int) -> None:
-    """Keep the positions of a sequence that is copied."""
+def _copy_sequence(state: State, site: Site, source: int, number: int) -> None:
+    """Make a list or tuple of what is handed over; its length is asked for first."""
+    special_methods.call_later(state, source, site.frame, site.node, "__len__", ())
+    state.solver.link(items_of(state, site, source), state.containers[number].every)
+    state.solver.watch(source, _copy_positions, state, site, number)
+
+
+def _copy_positions(found: Iterable[int], state: State, site: Site, number: int) -> None:
+    """Keep the positions of a sequence that is copied; other items are anywhere."""
     for one in found:
-        if one >= 0 and state.objects.kind[one] == CONTAINER and one != number:
-            for key, variable in tuple(state.containers[one].keys.items()):
-                if key.startswith("int:"):
-                    state.store_item(number, key, variable)
+        kind = state.objects.first[one] if one in state.containers else ""
+        if kind in ("builtins.list", "builtins.tuple") and one != number:
+            items.take_part(state, one, number, 0, None)
+        else:
+            loose = state.containers[number].loose
+            iteration.iterate_object(state, site.frame, site.node, one, loose, False)
 
 
 def make_dict(state: State, site: Site, kind: str = "builtins.dict") -> None:
@@ -91,6 +101,7 @@ def _sorted(state: State, site: Site) -> None:
     number = made(state, site, "builtins.list")
     source = argument(site, 0)
     if source is not None:
+        special_methods.call_later(state, source, site.frame, site.node, "__len__", ())
         items = items_of(state, site, source)
         fill(state, number, items)
         compare_items(state, site, items, argument(site, 9, "key"))

@@ -9,6 +9,8 @@ Next: calls.py.
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from codelake.resolve.attributes import enum_member
 from codelake.resolve.class_table import find
 from codelake.resolve.contexts import instance_place
@@ -49,19 +51,18 @@ def fill_fields(state: State, made: int, site: Site) -> None:
         return
     names = field_names(state, info)
     positional, keywords = site.values
-    for name, (variable, starred) in zip(names, positional, strict=False):
-        if starred:
-            break
+    exact = list(takewhile(lambda given: not given[1], positional))
+    given = [(name, variable) for name, (variable, _) in zip(names, exact, strict=False)]
+    given += [(keyword, variable) for keyword, variable in keywords if keyword is not None]
+    for name, variable in given:
         write(state, made, name, variable)
-    for keyword, variable in keywords:
-        if keyword is not None:
-            write(state, made, keyword, variable)
     hook = find(state, info.order, "__post_init__")[0]
     if hook is not None and "dataclass" in traits:
         key = ("post_init", made, site.number)
         if key not in state.bound:
             state.bound.add(key)
-            inner = state.site(site.frame, site.node, state.new(), ((), ()), IMPLICIT)
+            values = ((), tuple(given))  # an InitVar is a parameter of the same name
+            inner = state.site(site.frame, site.node, state.new(), values, IMPLICIT)
             state.solver.watch(hook, state.call_method, state, inner, made)
 
 
