@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 1ab11a26.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 3157db40.
 -- Do not edit: run `codelake compile`.
 with
 

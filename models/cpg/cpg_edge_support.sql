@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest cc76e9ff.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest fc76e1c3.
 -- Do not edit: run `codelake compile`.
 with
 

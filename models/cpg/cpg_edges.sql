@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest dcda901d.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 31f1b40b.
 -- Do not edit: run `codelake compile`.
 with
 

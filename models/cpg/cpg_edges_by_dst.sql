@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest de913fa9.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest ab87c3db.
 -- Do not edit: run `codelake compile`.
 with
 

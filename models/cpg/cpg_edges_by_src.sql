@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 4a47af7c.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest eac5e2ea.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest d37703da.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest b78febd7.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest ee36a49c.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest dcada658.
 -- Do not edit: run `codelake compile`.
 with
 

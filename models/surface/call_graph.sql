@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest ea401ae0.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest a20af58a.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest f1a4ae87.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 8a16abf2.
 -- Do not edit: run `codelake compile`.
 with
 

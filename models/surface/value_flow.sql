@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest 9d35a2f0.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest a625686c.
 -- Do not edit: run `codelake compile`.
 with
 

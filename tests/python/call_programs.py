@@ -7,7 +7,8 @@
 
 The header of every file in tests/cases/calls gives the rules. The cases of an area are in two
 files: of three that were written one after the other, the third is in calls_held_out. Who tunes a
-resolver reads calls only; what is said of its precision comes from calls_held_out only.
+resolver reads calls and calls_fresh only; what is said of its precision comes from calls_held_out
+only. The areas of calls_fresh are its own.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from codelake.extract.syntax.syntax_tree import syntax_tree
 from codelake.sources.decode import SourceText, decode
 from codelake.sources.modules import Layouts, module_name
 
-TUNING, HELD_OUT = "calls", "calls_held_out"
+TUNING, HELD_OUT, FRESH = "calls", "calls_held_out", "calls_fresh"
+FOLDERS = (TUNING, HELD_OUT, FRESH)
 SECTIONS = ("calls", "implicit", "callbacks", "dynamic")
 INSTALLED = "site-packages/"  # files below it are packages of others
 _LINE = re.compile(r"(\S+) +-> +(\S+)(?: +(\d+):(\d+))?( !)?$")
@@ -113,9 +115,9 @@ class Program:
         return sorted({"", *(layouts.of(path).folder for path in own)})
 
 
-def areas() -> list[str]:
+def areas(folder: str = TUNING) -> list[str]:
     """Return the names of the files, which are those of the areas."""
-    return sorted(path.stem for path in (FOLDER / TUNING).glob("*.test"))
+    return sorted(path.stem for path in (FOLDER / folder).glob("*.test"))
 
 
 def programs(folder: str, area: str) -> list[Program]:

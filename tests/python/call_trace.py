@@ -35,7 +35,7 @@ from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FrameType, FunctionType, MethodType, ModuleType
 from typing import Any
 
-from call_programs import HELD_OUT, INSTALLED, TUNING, Edge, Program, Source, programs, write_files
+from call_programs import FOLDERS, INSTALLED, Edge, Program, Source, programs, write_files
 
 SECONDS = 10  # that one case may take
 _TOOL = 4
@@ -185,6 +185,8 @@ class Trace:
             found = found.operand
         elif isinstance(found, ast.AsyncFor):
             found = found.iter
+        elif isinstance(found, ast.YieldFrom):
+            found = found.value
         return "other", found
 
     # ---------- objects
@@ -298,7 +300,8 @@ def _is_named(target: Any, name: str) -> bool:
         return False
     kind = holder if isinstance(holder, type) else type(holder)
     last = name.rpartition(".")[2]
-    return target.__name__ == last and getattr(found, "__objclass__", kind) in kind.__mro__
+    classes = (*kind.__mro__, *type(holder).__mro__)  # a class has the methods of its class too
+    return target.__name__ == last and getattr(found, "__objclass__", kind) in classes
 
 
 def _name_of(source: Source, own: set[str], node: ast.AST, target: Any, argument: Any) -> str:
@@ -445,7 +448,7 @@ def main() -> None:
     base = Path(os.path.realpath(tempfile.mkdtemp(prefix="calls")))
     try:
         for number, area in enumerate(sys.argv[1:]):
-            for folder in (TUNING, HELD_OUT):
+            for folder in FOLDERS:
                 for program in programs(folder, area):
                     place = base / f"{number}_{folder}_{program.name}"
                     found[f"{folder}/{area}/{program.name}"] = _run(program, place)

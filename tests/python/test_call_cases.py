@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from call_programs import (
+    FOLDERS,
     HELD_OUT,
     SECTIONS,
     TUNING,
@@ -21,9 +22,8 @@ from call_programs import (
     programs,
 )
 
-ALL = [
-    (folder, item) for folder in (TUNING, HELD_OUT) for a in areas() for item in programs(folder, a)
-]
+ALL = [(folder, item) for folder in FOLDERS for a in areas(folder) for item in programs(folder, a)]
+AREAS = sorted({area for folder in FOLDERS for area in areas(folder)})
 each_program = pytest.mark.parametrize(
     ("folder", "program"), ALL, ids=[f"{folder}-{item.area}-{item.name}" for folder, item in ALL]
 )
@@ -35,7 +35,7 @@ def traced() -> dict[str, Any]:
     script = Path(__file__).with_name("call_trace.py")
     hooks = script.parents[2] / "python_hooks"
     run = subprocess.run(
-        [sys.executable, str(script), *areas()],
+        [sys.executable, str(script), *AREAS],
         capture_output=True,
         text=True,
         timeout=600,
@@ -100,7 +100,8 @@ def _is_quiet_class(section: str, edge: Edge, program: Program) -> bool:
             return True
         if section == "callbacks" and isinstance(node, ast.Call):
             name = edge.callee.rpartition(".")[2]
-            names = {getattr(item, "id", getattr(item, "attr", "")) for item in node.args}
+            given = [*node.args, *(keyword.value for keyword in node.keywords)]
+            names = {getattr(item, "id", getattr(item, "attr", "")) for item in given}
             return name in names
     return section == "dynamic"
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from call_programs import TUNING, areas, programs
+from call_programs import FRESH, TUNING, areas, programs
 from cases import FOLDER, Case, check, load_cases
 from codelake.resolve.load import read_repository
 from codelake.resolve.resolve import resolve
@@ -29,10 +29,11 @@ def test_rows(case: Case) -> None:
     check(case, Printer(case.source).sections())
 
 
-def test_call_cases(figures: Figures) -> None:
+@pytest.mark.parametrize("folder", [TUNING, FRESH])
+def test_call_cases(folder: str, figures: Figures) -> None:
     total = Score()
-    for area in areas():
-        for program in programs(TUNING, area):
+    for area in areas(folder):
+        for program in programs(folder, area):
             total.add(score(program))
     figures(f"precision {total.precision:.4f} recall {total.recall:.4f}")
     assert total.precision >= PRECISION, "\n".join(total.wrong)

@@ -84,8 +84,11 @@ def _load_instance(
         state.solver.put(target, cls)
         return
     if name == "__dict__":
-        state.solver.put(target, state.container("builtins.dict", ("dict", one)))
+        made = state.attribute_mappings[one] = state.container("builtins.dict", ("dict", one))
+        state.solver.put(target, made)
         return
+    if "__getattribute__" in state.defined_names:
+        _hook(state, one, frame, node, "__getattribute__", name, None)
     if isinstance(strong, TimedRead) and state.objects.second[one] != 0:
         fields.read_in_order(state, one, name, strong, target)
         strong = strong.is_sure
@@ -187,10 +190,14 @@ def _load_class(
 ) -> None:
     info = state.classes[one]
     if name in _TEXTS:
-        state.solver.put(target, state.objects.text)
+        state.solver.put(target, _text_of(state, info.definition, name))
         return
     if name == "__class__":
         state.solver.link(info.metaclass, target)
+        return
+    if name == "__subclasses__":
+        outside = f"builtins.type.{name}"
+        state.solver.put(target, state.objects.of(EXTERNAL_METHOD, outside, one))
         return
     info.lookups.append((name, _from_class_object, state, one, frame, node, name, target))
     if info.is_open():
@@ -297,16 +304,23 @@ def _load_function(
     state: State, one: int, _: Frame, __: int, name: str, target: int, ___: Any
 ) -> None:
     if name in _TEXTS:
-        state.solver.put(target, state.objects.text)
+        state.solver.put(target, _text_of(state, state.objects.first[one], name))
     elif name == "__call__":
         state.solver.put(target, one)
-    elif name == "__get__":
-        state.solver.put(target, state.objects.of(EXTERNAL_METHOD, "function.__get__", one))
     else:
         state.solver.link(state.field(one, name), target)
         if name not in state.stored_names and name != "__wrapped__":
             outside = f"{_FUNCTION_TYPE}.{name}"
             state.solver.put(target, state.objects.of(EXTERNAL_METHOD, outside, one))
+
+
+def _text_of(state: State, definition: int, name: str) -> int:
+    """Return `__name__` of a definition; one inside of a function may have got another name."""
+    if name == "__name__" and definition >= 0:
+        found = state.files[state.file_of[definition]].definitions[state.number_of[definition]]
+        if "<locals>" not in found.path:
+            return state.objects.known_text(found.name)
+    return state.objects.text
 
 
 def _load_bound(
@@ -351,7 +365,7 @@ def _load_external(
 
 
 def _load_external_instance(
-    state: State, one: int, _: Frame, __: int, name: str, target: int, receiver: Any
+    state: State, one: int, frame: Frame, node: int, name: str, target: int, receiver: Any
 ) -> None:
     base = state.objects.first[one]
     if name == "__class__":
@@ -361,6 +375,11 @@ def _load_external_instance(
         return
     number = receiver if receiver.__class__ is int and receiver < 0 else one
     outside = f"{base}.{name}"
+    is_open = state.objects.kind[one] == EXTERNAL_INSTANCE and has_attribute(base, name) is None
+    if is_open and name in state.stored_names:
+        state.solver.link(state.field(one, name), target)
+        state.deferred.append((one, name, frame, node, target, outside))
+        return
     if not _put_external_attribute(state, outside, target):
         state.solver.put(target, state.objects.of(EXTERNAL_METHOD, outside, number))
 
@@ -420,7 +439,7 @@ def store_attribute(
             state.solver.link(value, own_attribute(state, state.classes[one], name))
         elif kind == MODULE and objects.first[one] >= 0:
             _store_module(state, objects.first[one], name, value)
-        elif kind in (FUNCTION, BOUND, PARTIAL, PROPERTY, DISPATCH, CACHED):
+        elif kind in (FUNCTION, BOUND, PARTIAL, PROPERTY, DISPATCH, CACHED, EXTERNAL_INSTANCE):
             state.solver.link(value, state.field(one, name))
         elif kind == SUPER:
             store_attribute((objects.second[one],), state, frame, node, name, value)

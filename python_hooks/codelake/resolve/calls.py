@@ -16,6 +16,7 @@ from codelake.resolve.bodies import Parameter, Signature
 from codelake.resolve.class_table import find, is_instance, order_of
 from codelake.resolve.contexts import choose_context, decorates, instance_place
 from codelake.resolve.dispatch import call_dispatching, note_class
+from codelake.resolve.known_builtins import make_dict
 from codelake.resolve.known_calls import call_external, call_external_method
 from codelake.resolve.known_decorators import mark_dataclass
 from codelake.resolve.objects import (
@@ -398,6 +399,9 @@ def _construct(_: Any, state: State, one: int, site: Site, key: Any) -> None:
 
         for member in enum_members(state, one):
             state.solver.put(site.result, member)
+        return
+    if "typeddict" in info.traits:
+        make_dict(state, site)
         return
     variable, _, _, _ = find(state, info.order, "__new__")
     if variable is not None:

@@ -26,6 +26,7 @@ from codelake.resolve.state import IMPLICIT, ClassInfo, Frame, State
 
 _ENUMS = frozenset({"enum.Enum", "enum.IntEnum", "enum.Flag", "enum.IntFlag", "enum.StrEnum"})
 _TUPLES = frozenset({"typing.NamedTuple"})
+_DICTS = frozenset({"typing.TypedDict", "typing_extensions.TypedDict"})
 OBJECT = "builtins.object"
 
 
@@ -96,7 +97,7 @@ def add_base(state: State, info: ClassInfo, found: Iterable[int], position: int)
             if kind == CLASS:
                 base = state.classes[one]
                 base.subclasses.append(info.number)
-                info.traits |= base.traits & {"enum", "namedtuple"}
+                info.traits |= base.traits & {"enum", "namedtuple", "typeddict"}
                 if base.metaclass >= 0 and info.metaclass >= 0:
                     state.solver.link(base.metaclass, info.metaclass)
             else:
@@ -105,6 +106,8 @@ def add_base(state: State, info: ClassInfo, found: Iterable[int], position: int)
                     info.traits.add("enum")
                 elif name in _TUPLES:
                     info.traits.add("namedtuple")
+                elif name in _DICTS:
+                    info.traits.add("typeddict")
     if changed:
         _recompute(state, info)
 
@@ -223,6 +226,8 @@ def _add_base(
     found: Iterable[int], state: State, info: ClassInfo, position: int, frame: Frame, node: int
 ) -> None:
     add_base(state, info, found, position)
+    if "enum" in info.traits:
+        state.solver.later(_make_members, state, info, frame, node)
     if "__init_subclass__" in state.defined_names:
         state.solver.later(_init_subclass, state, info, frame, node)
 
@@ -239,6 +244,20 @@ def _init_subclass(_: Any, state: State, info: ClassInfo, frame: Frame, node: in
     values = ((), tuple(info.keywords))
     site = state.site(frame, node, state.new(), values, IMPLICIT)
     state.solver.watch(variable, state.call_method, state, site, info.number)
+
+
+def _make_members(_: Any, state: State, info: ClassInfo, frame: Frame, node: int) -> None:
+    """Call `__init__` of an enumeration for each of its members."""
+    from codelake.resolve.known_classes import make_member
+
+    variable = find(state, info.order, "__init__")[0]
+    key = ("members", info.number, variable)
+    if variable is None or key in state.bound:
+        return
+    state.bound.add(key)
+    for name, values in info.attributes.items():
+        if not name.startswith("_"):
+            state.solver.watch(values, make_member, state, info, name, variable, frame, node)
 
 
 def _has_metaclass(

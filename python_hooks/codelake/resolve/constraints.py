@@ -22,7 +22,7 @@ from codelake.resolve import (
     special_methods,
 )
 from codelake.resolve.bodies import BUILTIN_NAMES, Source, Timed
-from codelake.resolve.module_values import import_module, imported_name, star_value
+from codelake.resolve.module_values import import_module, imported_name, star_values
 from codelake.resolve.narrowed import watch_narrowed
 from codelake.resolve.objects import EXTERNAL_INSTANCE, FUNCTION
 from codelake.resolve.state import EXPLICIT, IMPLICIT, Frame, State
@@ -64,10 +64,11 @@ def _load(state: State, frame: Frame, node: int, value: Any, other: Any, text: s
     if other is not None:
         target = watch_narrowed(state, frame, other, target)
     link = state.solver.link
+    stars = [source.value for source in value if source.owner == -1]
+    if stars:
+        star_values(state, frame.file, stars, text, target)
     for source in value:
-        if source.owner == -1:
-            star_value(state, frame.file, source.value, text, target)
-        else:
+        if source.owner != -1:
             link(source_variable(state, frame, source), target)
 
 
@@ -83,8 +84,9 @@ def _builtin(state: State, frame: Frame, node: int, _: Any, other: Any, text: st
     elif text in _MODULE_TEXTS:
         state.solver.put(target, state.objects.text)
     else:
-        for star, _module in reversed(state.index.stars[frame.file]):
-            star_value(state, frame.file, star, text, target)
+        stars = [star for star, _ in state.index.stars[frame.file]]
+        star_values(state, frame.file, stars, text, target)
+        state.solver.link(state.global_variable(frame.file, text), target)  # by globals()
 
 
 def _global(state: State, frame: Frame, node: int, _: Any, other: Any, text: str, __: Any) -> None:
@@ -207,8 +209,10 @@ def _display(kind: str) -> Handler:
         offset, keyed = frame.offset, kind != "builtins.set"
         for op, _owner, _node, item, _key, _text, index in value:
             if op == "element_star":
-                keyed = False
                 items.spread(state, frame, node, offset + item, made)
+                if keyed:
+                    special_methods.call_later(state, offset + item, frame, node, "__len__", ())
+                keyed = False
             else:
                 key = f"int:{index}" if keyed else None
                 state.store_item(made, key, offset + item, is_first=True)
@@ -229,9 +233,13 @@ def _dict(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, __
         if op == "entry_star":
             state.solver.watch(offset + item, items.merge_mapping, state, made)
         else:
-            state.store_item(made, text, offset + item, is_first=True)
             if key is not None:
                 key = offset + state.bodies[frame.file].value(key)
+            if text is None and key is not None:
+                items.store_entry(state, made, key, offset + item)
+            else:
+                state.store_item(made, text, offset + item, is_first=True)
+            if key is not None:
                 state.solver.link(key, container.names)
                 special_methods.hashed(state, frame, node, key)
     state.solver.put(offset + node, made)

@@ -21,6 +21,7 @@ from codelake.resolve.known_support import (
     pairs,
     take_pair,
 )
+from codelake.resolve.objects import MAPPINGS
 from codelake.resolve.state import Frame, Site, State
 
 
@@ -33,6 +34,11 @@ def _append(state: State, site: Site, one: int) -> None:
             every = state.containers[one].every
             special_methods.call_later(state, every, site.frame, site.node, "__eq__", (variable,))
     state.solver.put(site.result, state.objects.none)
+
+
+def _insert(state: State, site: Site, one: int) -> None:
+    _append(state, site, one)
+    items.move(state, one)
 
 
 def _extend(state: State, site: Site, one: int) -> None:
@@ -59,10 +65,11 @@ def _get(state: State, site: Site, one: int) -> None:
     """Handle get, pop and setdefault: an item by key, or the default."""
     key = argument(site, 0)
     container = state.containers[one]
-    is_mapping = state.objects.first[one] in (
-        "builtins.dict", "collections.defaultdict", "collections.OrderedDict")  # fmt: skip
+    is_mapping = state.objects.first[one] in MAPPINGS
     if key is None or not is_mapping:
         state.solver.link(container.every, site.result)
+        if key is not None:
+            items.move(state, one)
     else:
         items.load_item((one,), state, site.frame, site.node, None, key, site.result)
     default = argument(site, 1, "default")
@@ -119,13 +126,17 @@ def _union(state: State, site: Site, one: int) -> None:
 def _sort(state: State, site: Site, one: int) -> None:
     container = state.containers[one]
     compare_items(state, site, container.every, argument(site, 9, "key"))
-    state.solver.link(container.every, container.loose)
+    items.move(state, one)
     state.solver.put(site.result, state.objects.none)
 
 
 def _reorder(state: State, _: Site, one: int) -> None:
-    container = state.containers[one]
-    state.solver.link(container.every, container.loose)
+    items.move(state, one)
+
+
+def _remove(state: State, site: Site, one: int) -> None:
+    _search(state, site, one)
+    items.move(state, one)
 
 
 def _search(state: State, site: Site, one: int) -> None:
@@ -184,7 +195,8 @@ def _done_callback(state: State, site: Site, one: int) -> None:
 
 
 METHODS: dict[str, Callable[[State, Site, int], None]] = {
-    **dict.fromkeys(("append", "add", "insert", "appendleft", "put", "put_nowait"), _append),
+    **dict.fromkeys(("append", "add", "put", "put_nowait"), _append),
+    **dict.fromkeys(("insert", "appendleft"), _insert),
     **dict.fromkeys(("extend", "extendleft"), _extend),
     **dict.fromkeys(("update", "intersection_update"), _update),
     **dict.fromkeys(("get", "pop", "popleft", "get_nowait"), _get),
@@ -197,7 +209,8 @@ METHODS: dict[str, Callable[[State, Site, int], None]] = {
     **dict.fromkeys(("union", "difference", "intersection", "symmetric_difference"), _union),
     "sort": _sort,
     **dict.fromkeys(("reverse", "rotate"), _reorder),
-    **dict.fromkeys(("index", "count", "remove"), _search),
+    **dict.fromkeys(("index", "count"), _search),
+    "remove": _remove,
     **dict.fromkeys(("send", "throw"), _send),
     **dict.fromkeys(("asend",), _asend),
     **dict.fromkeys(("__iter__", "__enter__", "__aiter__"), _self),

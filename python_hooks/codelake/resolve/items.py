@@ -1,6 +1,7 @@
 """Items: subscripts and unpacking, in containers and through special methods.
 
     d["k"]        the item of that key, and those whose keys are not known
+    d[Color.RED]  the same: texts, classes, functions and members of enumerations are keys
     a, *b = c     items by position, as far as positions are known
 
 Next: operators.py.
@@ -10,18 +11,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from codelake.resolve import fields
 from codelake.resolve.attributes import load_attribute
 from codelake.resolve.class_table import find
 from codelake.resolve.iteration import iterate, iterate_object
+from codelake.resolve.known_types import is_class_name
 from codelake.resolve.objects import (
     CLASS,
     CONTAINER,
     EXTERNAL,
     EXTERNAL_INSTANCE,
+    FUNCTION,
     INSTANCE,
+    MAPPINGS,
 )
 from codelake.resolve.special_methods import call_at, call_special, hashed, method
 from codelake.resolve.state import Frame, State, Tag, TimedRead
+
+_SLICE_PARTS = 3  # of slice:start:stop:step
+_MOST_LISTENERS = 50
 
 
 def load_item(
@@ -58,59 +66,114 @@ def load_item(
 def _load_container_item(
     state: State, frame: Frame, one: int, node: int, key: str | None, key_var: int, target: int
 ) -> None:
+    owner = _owner_of(state, one, "dict")
+    if owner is not None and key is not None and key.startswith("str:"):
+        fields.read(state, owner, key[4:], target)
     if key is not None and key.startswith("slice"):
         state.solver.put(target, _sliced(state, one, key, (frame.number, node)))
     elif key is None and key_var >= 0:
         state.solver.watch(key_var, _load_by_keys, state, frame, node, one, target)
         if not state.solver.get(key_var):
-            state.solver.link(state.containers[one].every, target)
+            state.solver.at_last(_load_unknown, state, one, key_var, target)
     else:
         state.load_item(one, key, target)
+
+
+def _owner_of(state: State, one: int, kind: str) -> int | None:
+    """Return the module (its file) or instance whose names or attributes a mapping holds."""
+    place = state.objects.second[one]
+    return int(place[1]) if place.__class__ is tuple and place[0] == kind else None
 
 
 def _load_by_keys(
     found: Iterable[int], state: State, frame: Frame, node: int, one: int, target: int
 ) -> None:
-    """Load by keys that are values: texts with a known value name their item."""
+    """Load by keys that are values: those that are known name their item."""
     container = state.containers[one]
     for key in found:
-        text = f"str:{state.objects.texts[-key]}" if key < 0 else ""
-        if key < 0 and text in container.keys:
+        text = key_of(state, key)
+        if text is None:
+            state.solver.link(container.every, target)
+        elif text in container.keys:
             state.load_item(one, text, target)
         else:
-            state.solver.link(container.every, target)
+            state.solver.at_last(_load_known, state, one, text, target)
         if key >= 0 and state.objects.kind[key] == INSTANCE:
-            is_mapping = state.objects.first[one] == "builtins.dict"
+            is_mapping = state.objects.first[one] in MAPPINGS
             names = ("__hash__", "__eq__") if is_mapping else ("__index__",)
             for name in names:
                 call_special((key,), state, frame, node, name)
 
 
+def _load_unknown(_: Iterable[int], state: State, one: int, key: int, target: int) -> None:
+    if not state.solver.get(key):
+        state.solver.link(state.containers[one].every, target)
+
+
+def _load_known(_: Iterable[int], state: State, one: int, key: str, target: int) -> None:
+    """Load by a known key; any item where it is not stored and other keys are not known."""
+    container = state.containers[one]
+    names = state.solver.get(container.names)
+    if key in container.keys or (names and all(key_of(state, name) for name in names)):
+        state.load_item(one, key, target)
+    else:
+        state.solver.link(container.every, target)
+
+
+def key_of(state: State, key: int) -> str | None:
+    """Return the text of a key that is one value: a text, a class, a function, a member."""
+    if key < 0:
+        return f"str:{state.objects.texts[-key]}"
+    kind = state.objects.kind[key]
+    is_member = kind == INSTANCE and str(state.objects.second[key]).startswith("member ")
+    is_class = kind == EXTERNAL and is_class_name(state.objects.first[key])
+    return f"object:{key}" if kind in (CLASS, FUNCTION) or is_member or is_class else None
+
+
 def _sliced(state: State, one: int, key: str, place: tuple[int, int]) -> int:
-    """Return a slice of a container; one from a constant on keeps the positions."""
+    """Return a slice of a container; constant bounds keep the positions."""
     kind = state.objects.first[one]
     made = state.container(kind, place)
     if made == one:
         return made
     source, into = state.containers[one], state.containers[made]
-    lower, _, rest = key.removeprefix("slice:").partition(":")
-    if key != "slice" and rest == ":" and (lower == "" or lower.isdigit()):
-        start = int(lower or 0)
-        state.solver.link(source.loose, into.loose)
-        state.solver.link(source.loose, into.every)
-
-        def listen(name: str, variable: int) -> None:
-            if name.startswith("int:") and int(name[4:]) >= start:
-                state.store_item(made, f"int:{int(name[4:]) - start}", variable)
-
-        for name, variable in tuple(source.keys.items()):
-            listen(name, variable)
-        if len(source.listeners) < 50:
-            source.listeners.append(listen)
-        return made
-    state.solver.link(source.every, into.loose)
-    state.solver.link(source.every, into.every)
+    bounds = _bounds(key, source.size)
+    if bounds is None:
+        state.solver.link(source.every, into.loose)
+        state.solver.link(source.every, into.every)
+    else:
+        take_part(state, one, made, *bounds)
     return made
+
+
+def _bounds(key: str, size: int | None) -> tuple[int, int | None] | None:
+    """Return the first position of a slice and the one behind it, None when not known."""
+    parts = key.split(":")[1:]
+    if len(parts) != _SLICE_PARTS or parts[2] not in ("", "1"):
+        return None
+    lower, upper = (int(part) if part else None for part in parts[:2])
+    if size is None and ((lower or 0) < 0 or (upper or 0) < 0):
+        return None
+    start, stop = (one + (size or 0) if one is not None and one < 0 else one
+                   for one in (lower, upper))  # fmt: skip
+    return max(0, start or 0), None if stop is None else max(0, stop)
+
+
+def take_part(state: State, one: int, made: int, start: int, stop: int | None) -> None:
+    """Let the items of a sequence between two positions be the first items of another."""
+    source, into = state.containers[one], state.containers[made]
+
+    def listen(key: str, variable: int) -> None:
+        index = int(key[4:]) if key.startswith("int:") else -1
+        if index >= start and (stop is None or index < stop):
+            state.store_item(made, f"int:{index - start}", variable)
+
+    for key, variable in tuple(source.keys.items()):
+        listen(key, variable)
+    if len(source.listeners) < _MOST_LISTENERS:
+        source.listeners.append(listen)
+    state.solver.link(source.loose, into.loose)
+    state.solver.link(source.loose, into.every)
 
 
 def _load_instance_item(
@@ -173,18 +236,16 @@ def store_item(
             if key is not None and key.startswith("slice"):
                 spread(state, frame, node, value, one)
             elif key is None and key_var >= 0:
-                state.solver.watch(key_var, _store_by_keys, state, one, value)
+                state.solver.watch(key_var, store_by_keys, state, one, value)
                 state.solver.link(value, container.every)
                 state.solver.link(key_var, container.names)
                 hashed(state, frame, node, key_var)
             else:
                 state.store_item(one, key, value, tag)
+                _store_name(state, one, key, value, tag)
                 if key is not None and key.startswith("str:"):
                     text = state.objects.known_text(key[4:])
                     state.solver.put(container.names, text)
-            module = state.objects.second[one]
-            if module.__class__ is tuple and module[0] == "module" and key:
-                state.solver.link(value, state.global_variable(module[1], key[4:]))
         elif kind == INSTANCE:
             variable = method(state, one, "__setitem__")
             if variable is not None:
@@ -194,18 +255,50 @@ def store_item(
                 state.solver.link(value, state.field(one, " items"))
 
 
-def _store_by_keys(found: Iterable[int], state: State, one: int, value: int) -> None:
+def _store_name(
+    state: State, one: int, key: str | None, value: int, tag: Tag | None = None
+) -> None:
+    """Store to the name or attribute that an entry of `globals()` or `x.__dict__` is."""
+    if key is not None and key.startswith("str:"):
+        module, owner = _owner_of(state, one, "module"), _owner_of(state, one, "dict")
+        if module is not None:
+            state.solver.link(value, state.global_variable(module, key[4:]))
+        elif owner is not None:
+            fields.write(state, owner, key[4:], value, tag)
+
+
+def store_by_keys(
+    found: Iterable[int], state: State, one: int, value: int, is_first: bool = False
+) -> None:
+    """Store by keys that are values."""
     for key in found:
-        if key < 0:
-            state.store_item(one, f"str:{state.objects.texts[-key]}", value)
-            state.solver.link(value, state.containers[one].every)
-        else:
-            state.store_item(one, None, value)
+        state.store_item(one, key_of(state, key), value, is_first=is_first)
+
+
+def store_entry(state: State, one: int, key: int, value: int) -> None:
+    """Store an entry of a display whose key is a value, or not known at all."""
+    state.solver.watch(key, store_by_keys, state, one, value, True)
+    state.solver.link(value, state.containers[one].every)
+    state.solver.at_last(_store_unknown, state, one, key, value)
+
+
+def _store_unknown(_: Iterable[int], state: State, one: int, key: int, value: int) -> None:
+    if not state.solver.get(key):
+        state.store_item(one, None, value)
 
 
 def delete_item(found: Iterable[int], state: State, frame: Frame, node: int) -> None:
-    """Call `__delitem__`."""
+    """Call `__delitem__`; what is behind an item that is gone moves."""
+    for one in found:
+        if one >= 0 and state.objects.kind[one] == CONTAINER:
+            move(state, one)
     call_special(found, state, frame, node, "__delitem__")
+
+
+def move(state: State, one: int) -> None:
+    """Let the items of a sequence be at any position."""
+    if state.objects.first[one] not in MAPPINGS:
+        state.solver.link(state.containers[one].every, state.containers[one].loose)
 
 
 def merge_mapping(found: Iterable[int], state: State, made: int) -> None:
@@ -217,10 +310,11 @@ def merge_mapping(found: Iterable[int], state: State, made: int) -> None:
 
         def listen(key: str, variable: int, made: int = made) -> None:
             state.store_item(made, key, variable)
+            _store_name(state, made, key, variable)
 
         for key, variable in tuple(source.keys.items()):
             listen(key, variable)
-        if len(source.listeners) < 50:
+        if len(source.listeners) < _MOST_LISTENERS:
             source.listeners.append(listen)
         state.solver.link(source.loose, into.loose)
         state.solver.link(source.loose, into.every)
@@ -243,7 +337,7 @@ def unpack(
     objects = state.objects
     for one in found:
         kind = objects.kind[one] if one >= 0 else 0
-        if kind == CONTAINER and objects.first[one] != "builtins.dict":
+        if kind == CONTAINER and objects.first[one] not in MAPPINGS:
             state.load_item(one, f"int:{index}", target)
         elif kind == INSTANCE and "namedtuple" in state.classes[objects.first[one]].traits:
             from codelake.resolve.known_classes import field_names
@@ -274,20 +368,8 @@ def unpack_rest(
     """Let the items that a starred target takes be items of its list."""
     for one in found:
         if one >= 0 and state.objects.kind[one] == CONTAINER:
-            container = state.containers[one]
-            last = None if container.size is None else container.size - behind
-
-            def listen(key: str, variable: int, last: int | None = last) -> None:
-                if key.startswith("int:"):
-                    index = int(key[4:])
-                    if index >= before and (last is None or index < last):
-                        state.store_item(made, f"int:{index - before}", variable)
-
-            for key, variable in tuple(container.keys.items()):
-                listen(key, variable)
-            container.listeners.append(listen)
-            state.solver.link(container.loose, state.containers[made].loose)
-            state.solver.link(container.loose, state.containers[made].every)
+            size = state.containers[one].size
+            take_part(state, one, made, before, None if size is None else size - behind)
         else:
             items = state.new()
             iterate_object(state, frame, node, one, items, False)

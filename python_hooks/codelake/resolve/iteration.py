@@ -17,6 +17,7 @@ from codelake.resolve.objects import (
     CONTAINER,
     EXTERNAL_INSTANCE,
     INSTANCE,
+    MAPPINGS,
     UNKNOWN,
 )
 from codelake.resolve.special_methods import call_at, method
@@ -47,7 +48,7 @@ def iterate_object(
         state.solver.put(target, objects.text)
     elif kind == CONTAINER:
         container = state.containers[one]
-        is_mapping = objects.first[one] in ("builtins.dict", "collections.defaultdict")
+        is_mapping = objects.first[one] in MAPPINGS
         state.solver.link(container.names if is_mapping else container.every, target)
     elif kind == EXTERNAL_INSTANCE:
         name = objects.first[one]

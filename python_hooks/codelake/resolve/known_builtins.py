@@ -48,8 +48,9 @@ def collect(kind: str, ordered: bool = False) -> Model:
         source = argument(site, 0)
         if source is not None:
             if ordered:
-                state.solver.watch(source, _copy_positions, state, number)
-            fill(state, number, items_of(state, site, source))
+                _copy_sequence(state, site, source, number)
+            else:
+                fill(state, number, items_of(state, site, source))
             if kind in ("builtins.set", "builtins.frozenset"):
                 special_methods.hashed(state, site.frame, site.node, items_of(state, site, source))
         state.solver.put(site.result, number)
@@ -57,17 +58,27 @@ def collect(kind: str, ordered: bool = False) -> Model:
     return model
 
 
-def _copy_positions(found: Iterable[int], state: State, number: int) -> None:
-    """Keep the positions of a sequence that is copied."""
+def _copy_sequence(state: State, site: Site, source: int, number: int) -> None:
+    """Make a list or tuple of what is handed over; its length is asked for first."""
+    special_methods.call_later(state, source, site.frame, site.node, "__len__", ())
+    state.solver.link(items_of(state, site, source), state.containers[number].every)
+    state.solver.watch(source, _copy_positions, state, site, number)
+
+
+def _copy_positions(found: Iterable[int], state: State, site: Site, number: int) -> None:
+    """Keep the positions of a sequence that is copied; other items are anywhere."""
     for one in found:
-        if one >= 0 and state.objects.kind[one] == CONTAINER and one != number:
-            for key, variable in tuple(state.containers[one].keys.items()):
-                if key.startswith("int:"):
-                    state.store_item(number, key, variable)
+        kind = state.objects.first[one] if one in state.containers else ""
+        if kind in ("builtins.list", "builtins.tuple") and one != number:
+            items.take_part(state, one, number, 0, None)
+        else:
+            loose = state.containers[number].loose
+            iteration.iterate_object(state, site.frame, site.node, one, loose, False)
 
 
-def _dict_call(state: State, site: Site) -> None:
-    number = made(state, site, "builtins.dict")
+def make_dict(state: State, site: Site, kind: str = "builtins.dict") -> None:
+    """Make a mapping of another one, of pairs and of keywords."""
+    number = made(state, site, kind)
     source = argument(site, 0)
     if source is not None:
         state.solver.watch(source, items.merge_mapping, state, number)
@@ -82,10 +93,15 @@ def _dict_call(state: State, site: Site) -> None:
     state.solver.put(site.result, number)
 
 
+def _ordered_dict(state: State, site: Site) -> None:
+    make_dict(state, site, "collections.OrderedDict")
+
+
 def _sorted(state: State, site: Site) -> None:
     number = made(state, site, "builtins.list")
     source = argument(site, 0)
     if source is not None:
+        special_methods.call_later(state, source, site.frame, site.node, "__len__", ())
         items = items_of(state, site, source)
         fill(state, number, items)
         compare_items(state, site, items, argument(site, 9, "key"))
@@ -454,6 +470,16 @@ def _globals(state: State, site: Site) -> None:
     state.solver.put(site.result, number)
 
 
+def _vars(state: State, site: Site) -> None:
+    """Handle vars(x), which is x.__dict__; of a module without x, and locals(), its names."""
+    variable = argument(site, 0)
+    if variable is not None:
+        frame, node = site.frame, site.node
+        state.solver.watch(variable, load_attribute, state, frame, node, "__dict__", site.result)
+    elif site.frame.owner == 0:
+        _globals(state, site)
+
+
 def _import_module(state: State, site: Site) -> None:
     name = argument(site, 0)
     if name is not None:
@@ -479,8 +505,8 @@ FUNCTIONS: dict[str, Model] = {
     "builtins.tuple": collect("builtins.tuple", True),
     "builtins.set": collect("builtins.set"),
     "builtins.frozenset": collect("builtins.frozenset"),
-    "builtins.dict": _dict_call,
-    "collections.OrderedDict": _dict_call,
+    "builtins.dict": make_dict,
+    "collections.OrderedDict": _ordered_dict,
     "builtins.sorted": _sorted,
     "builtins.min": _best,
     "builtins.max": _best,
@@ -502,6 +528,8 @@ FUNCTIONS: dict[str, Model] = {
     "builtins.isinstance": _isinstance,
     "builtins.issubclass": _isinstance,
     "builtins.globals": _globals,
+    "builtins.vars": _vars,
+    "builtins.locals": _vars,
     "builtins.len": _special("__len__", "int"),
     "builtins.repr": _special("__repr__", "str"),
     "builtins.str": _special("__str__", "str"),

@@ -4,8 +4,8 @@
     app.App()             an instance, since it looks like a class
     app.run()             UNKNOWN; a function that is handed to it is not taken as called
 
-The models are in known_builtins.py, known_decorators.py, known_library.py, known_texts.py and
-container_methods.py.
+The models are in known_builtins.py, known_decorators.py, known_library.py, known_holders.py,
+known_texts.py and container_methods.py.
 Next: known_types.py.
 """
 
@@ -16,11 +16,12 @@ from collections.abc import Iterable
 from codelake.resolve import (
     known_builtins,
     known_decorators,
+    known_holders,
     known_library,
     known_texts,
 )
 from codelake.resolve.container_methods import METHODS
-from codelake.resolve.known_decorators import function_get, object_new
+from codelake.resolve.known_decorators import object_new
 from codelake.resolve.known_library import start_thread
 from codelake.resolve.known_support import MethodModel, Model, callback
 from codelake.resolve.known_types import call_type, is_class_name, make_type
@@ -98,10 +99,7 @@ def call_external_method(state: State, name: str, receiver: int, site: Site) -> 
     kind = objects.kind[receiver] if receiver >= 0 else EXTERNAL_INSTANCE
     method = name.rpartition(".")[2]
     special = _BOUND.get(name) or _BOUND_BY_NAME.get(method)
-    if name == "function.__get__":
-        function_get(state, receiver, site)
-        return
-    if name.startswith("types.FunctionType."):
+    if name.startswith("types.FunctionType.") and method != "__get__":
         return
     state.edge(site, name, "external")
     if name in _BOUND:
@@ -151,9 +149,11 @@ FUNCTIONS: dict[str, Model] = {
     **known_builtins.FUNCTIONS,
     **known_decorators.FUNCTIONS,
     **known_library.FUNCTIONS,
+    **known_holders.FUNCTIONS,
 }
 _BOUND: dict[str, MethodModel] = {
     **known_decorators.METHODS,
     **known_library.METHODS,
+    **known_holders.METHODS,
     **known_texts.METHODS,
 }

@@ -9,6 +9,8 @@ Next: calls.py.
 
 from __future__ import annotations
 
+from itertools import takewhile
+
 from codelake.resolve.attributes import enum_member
 from codelake.resolve.class_table import find
 from codelake.resolve.contexts import instance_place
@@ -22,7 +24,7 @@ from codelake.resolve.objects import (
     PROPERTY,
     STATIC,
 )
-from codelake.resolve.state import IMPLICIT, ClassInfo, Site, State
+from codelake.resolve.state import IMPLICIT, ClassInfo, Frame, Site, State
 
 _NO_MEMBERS = (FUNCTION, PROPERTY, STATIC, CLASS_METHOD)
 
@@ -49,19 +51,18 @@ def fill_fields(state: State, made: int, site: Site) -> None:
         return
     names = field_names(state, info)
     positional, keywords = site.values
-    for name, (variable, starred) in zip(names, positional, strict=False):
-        if starred:
-            break
+    exact = list(takewhile(lambda given: not given[1], positional))
+    given = [(name, variable) for name, (variable, _) in zip(names, exact, strict=False)]
+    given += [(keyword, variable) for keyword, variable in keywords if keyword is not None]
+    for name, variable in given:
         write(state, made, name, variable)
-    for keyword, variable in keywords:
-        if keyword is not None:
-            write(state, made, keyword, variable)
     hook = find(state, info.order, "__post_init__")[0]
     if hook is not None and "dataclass" in traits:
         key = ("post_init", made, site.number)
         if key not in state.bound:
             state.bound.add(key)
-            inner = state.site(site.frame, site.node, state.new(), ((), ()), IMPLICIT)
+            values = ((), tuple(given))  # an InitVar is a parameter of the same name
+            inner = state.site(site.frame, site.node, state.new(), values, IMPLICIT)
             state.solver.watch(hook, state.call_method, state, inner, made)
 
 
@@ -69,6 +70,11 @@ def replace_fields(state: State, site: Site) -> None:
     """Handle dataclasses.replace: a new instance with the other fields of the old one."""
     if site.values[0]:
         state.solver.watch(site.values[0][0][0], _replace, state, site)
+
+
+def replace_method(state: State, site: Site, receiver: int) -> None:
+    """Handle `_replace` of a named tuple."""
+    _replace({receiver}, state, site)
 
 
 def _replace(found: set[int], state: State, site: Site) -> None:
@@ -112,6 +118,22 @@ def enum_members(state: State, cls: int) -> list[int]:
                 members.append(enum_member(state, cls, name, value))
                 break
     return members
+
+
+def make_member(
+    found: set[int], state: State, info: ClassInfo, name: str, method: int, frame: Frame, node: int
+) -> None:
+    """Call `__init__` of a member with its value, or with the items of a tuple."""
+    for value in found:
+        kind = state.objects.kind[value] if value >= 0 else 0
+        if kind in _NO_MEMBERS:
+            continue
+        given = state.new()
+        state.solver.put(given, value)
+        is_tuple = kind == CONTAINER and state.objects.first[value] == "builtins.tuple"
+        site = state.site(frame, node, state.new(), (((given, is_tuple),), ()), IMPLICIT)
+        member = enum_member(state, info.number, name, value)
+        state.solver.watch(method, state.call_method, state, site, member)
 
 
 def match_names(state: State, cls: int) -> list[str]:

@@ -255,7 +255,7 @@ def _type_call(state: State, site: Site, receiver: int) -> None:
     construct(state, receiver, inner)
 
 
-def function_get(state: State, receiver: int, site: Site) -> None:
+def _function_get(state: State, site: Site, receiver: int) -> None:
     """Bind a function to what its __get__ is handed."""
     variable = argument(site, 0)
     if variable is not None:
@@ -266,6 +266,19 @@ def _bind_function(found: Iterable[int], state: State, function: int, target: in
     for one in found:
         if one >= 0:
             state.solver.put(target, state.objects.of(BOUND, function, one))
+
+
+def _subclasses(state: State, site: Site, receiver: int) -> None:
+    number = made(state, site, "builtins.list")
+    state.solver.put(site.result, number)
+    state.solver.at_last(_fill_subclasses, state, receiver, number)
+
+
+def _fill_subclasses(_: Iterable[int], state: State, cls: int, number: int) -> None:
+    found = state.new()
+    for one in state.classes[cls].subclasses:
+        state.solver.put(found, one)
+    fill(state, number, found)
 
 
 def _method_type(state: State, site: Site) -> None:
@@ -327,4 +340,6 @@ METHODS: dict[str, MethodModel] = {
     "builtins.object.__new__": object_new,
     "builtins.type.__new__": _type_new,
     "builtins.type.__call__": _type_call,
+    "builtins.type.__subclasses__": _subclasses,
+    "types.FunctionType.__get__": _function_get,
 }

@@ -15,7 +15,7 @@ from codelake.resolve import items, iteration, special_methods
 from codelake.resolve.attributes import load_attribute
 from codelake.resolve.class_table import add_base, find, new_class, order_of
 from codelake.resolve.known_builtins import collect
-from codelake.resolve.known_classes import replace_fields
+from codelake.resolve.known_classes import replace_fields, replace_method
 from codelake.resolve.known_support import (
     MethodModel,
     Model,
@@ -115,6 +115,17 @@ def _format_text(state: State, site: Site, _: int) -> None:
                 variable, special_methods.call_special, state, site.frame, site.node, "__format__"
             )
     state.solver.put(site.result, state.objects.text)
+
+
+def _load_json(state: State, site: Site) -> None:
+    """Handle json.loads: hooks are called back, those of objects make the result."""
+    for name, variable in site.values[1]:
+        if name in ("object_hook", "object_pairs_hook"):
+            state.solver.link(callback(state, site, variable, (state.new(),)), site.result)
+        elif name in ("parse_float", "parse_int", "parse_constant"):
+            text = state.new()
+            state.solver.put(text, state.objects.text)
+            callback(state, site, variable, (text,))
 
 
 def _thread(state: State, site: Site) -> None:
@@ -430,6 +441,8 @@ FUNCTIONS: dict[str, Model] = {
     "dataclasses.replace": replace_fields,
     "json.dumps": _callback_at(9, "default"),
     "json.dump": _callback_at(9, "default"),
+    "json.load": _load_json,
+    "json.loads": _load_json,
     "threading.Thread": _thread,
     "multiprocessing.Process": _thread,
     "threading.Timer": _callback_at(1, "function"),
@@ -473,6 +486,7 @@ METHODS: dict[str, MethodModel] = {
     **{f"{_LOOP}.call_later": _later(1), f"{_LOOP}.call_at": _later(1)},
     f"{_LOOP}.run_in_executor": _later(1, "asyncio.Future"),
     "builtins.str.format": _format_text,
+    "typing.NamedTuple._replace": replace_method,
     "re.Pattern.sub": _substitute_method,
     "re.Pattern.subn": _substitute_method,
     "asyncio.TaskGroup.create_task": _task_method,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from codelake.resolve import iteration, special_methods
+from codelake.resolve.items import store_by_keys
 from codelake.resolve.known_types import call_type, is_class_name, make_type
 from codelake.resolve.objects import (
     CONTAINER,
@@ -101,14 +102,8 @@ def take_pair(found: Iterable[int], state: State, number: int) -> None:
             state.load_item(one, "int:1", value)
             state.load_item(one, "int:0", name)
             state.solver.link(name, state.containers[number].names)
-            state.solver.watch(name, _named_entry, state, number, value)
+            state.solver.watch(name, store_by_keys, state, number, value)
             state.solver.link(value, state.containers[number].every)
-
-
-def _named_entry(found: Iterable[int], state: State, number: int, value: int) -> None:
-    for name in found:
-        key = f"str:{state.objects.texts[-name]}" if name < 0 else None
-        state.store_item(number, key, value)
 
 
 def compare_items(state: State, site: Site, items: int, key: int | None) -> None:

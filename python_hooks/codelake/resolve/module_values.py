@@ -9,6 +9,8 @@ Next: attributes.py.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from codelake.resolve.objects import MODULE
 from codelake.resolve.state import State
 
@@ -66,11 +68,14 @@ def module_attribute(state: State, file: int, module: str, name: str, target: in
     return False
 
 
-def star_value(state: State, file: int, node: int, name: str, target: int) -> None:
-    """Let a name that a star import may bring flow to a variable."""
-    index = state.index
-    for place, module in index.stars[file]:
-        if place != node:
+def star_values(state: State, file: int, nodes: Collection[int], name: str, target: int) -> None:
+    """Let a name that star imports may bring flow to a variable.
+
+    The last import outside of any block that brings the name hides those before it.
+    """
+    index, parents = state.index, state.files[file].parents
+    for place, module in reversed(index.stars[file]):
+        if place not in nodes:
             continue
         source = index.by_name.get(module)
         if source is None:
@@ -82,3 +87,5 @@ def star_value(state: State, file: int, node: int, name: str, target: int) -> No
                 state.solver.put(target, state.objects.external(f"{module}.{name}"))
         elif index.exports(source, name):
             module_attribute(state, source, module, name, target)
+            if parents[place] == 0 or parents[parents[place]] == 0:
+                return

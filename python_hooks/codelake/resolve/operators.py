@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from codelake.resolve.class_table import order_of
+from codelake.resolve.items import merge_mapping
 from codelake.resolve.iteration import take_next
 from codelake.resolve.known_types import call_type, make_type
 from codelake.resolve.objects import (
@@ -20,6 +21,7 @@ from codelake.resolve.objects import (
     EXTERNAL,
     EXTERNAL_INSTANCE,
     INSTANCE,
+    MAPPINGS,
 )
 from codelake.resolve.special_methods import call_at, call_later, call_special, method, truth
 from codelake.resolve.state import Frame, State
@@ -143,21 +145,21 @@ def _concatenate(
     kind = objects.first[one]
     if frame.offset + state.bodies[frame.file].value(node) == target and a != b:
         made = state.container(kind, (frame.number, node))
-        source, into = state.containers[one], state.containers[made]
-        for variable in (into.loose, into.every):
-            state.solver.link(source.every, variable)
-        state.solver.link(source.names, into.names)
+        _join((one,), state, made)
         state.solver.watch(b, _join, state, made)
         state.solver.put(target, made)
 
 
 def _join(found: Iterable[int], state: State, made: int) -> None:
+    """Let the items of containers be items of another: of mappings by key, else anywhere."""
+    if state.objects.first[made] in MAPPINGS:
+        merge_mapping(found, state, made)
+        return
     for one in found:
         if one >= 0 and state.objects.kind[one] == CONTAINER and one != made:
             source, into = state.containers[one], state.containers[made]
             for variable in (into.loose, into.every):
                 state.solver.link(source.every, variable)
-            state.solver.link(source.names, into.names)
 
 
 def _goes_right(state: State, one: int, b: int, reflected: str) -> bool:
@@ -261,9 +263,9 @@ def _contains(found: Iterable[int], state: State, frame: Frame, node: int, a: in
         if one >= 0 and state.objects.kind[one] == CONTAINER:
             if "__eq__" in state.defined_names:
                 kind = state.objects.first[one]
-                hashes = kind in ("builtins.set", "builtins.dict", "builtins.frozenset")
+                hashes = kind in ("builtins.set", "builtins.frozenset", *MAPPINGS)
                 container = state.containers[one]
-                items = container.names if kind == "builtins.dict" else container.every
+                items = container.names if kind in MAPPINGS else container.every
                 if hashes:
                     call_later(state, a, frame, node, "__hash__", ())
                 call_later(state, items, frame, node, "__eq__", (a,))

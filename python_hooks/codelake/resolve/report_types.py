@@ -15,7 +15,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from codelake.resolve.held import Held, place_of
-from codelake.resolve.objects import CLASS, EXTERNAL_INSTANCE, INSTANCE
+from codelake.resolve.known_holders import HOLDERS
+from codelake.resolve.objects import CLASS, CONTAINER, EXTERNAL_INSTANCE, INSTANCE
 from codelake.resolve.resolution import AnnotationRow, Place, Resolution, TypeRow
 from codelake.resolve.state import State
 from codelake.resolve.type_expressions import type_parts
@@ -70,6 +71,8 @@ def _class_of(state: State, one: int) -> tuple[Place | None, str | None] | None:
         definition = state.classes[objects.first[one]].definition
         return (place_of(state, definition), None) if definition >= 0 else None
     if objects.kind[one] == EXTERNAL_INSTANCE and not objects.first[one].startswith(_PLAIN):
+        return None, objects.first[one]
+    if objects.kind[one] == CONTAINER and objects.first[one] in HOLDERS:
         return None, objects.first[one]
     return None
 

@@ -22,6 +22,7 @@ from codelake.resolve.objects import (
     CLASS,
     CLASS_METHOD,
     CONTAINER,
+    EXTERNAL_INSTANCE,
     EXTERNAL_METHOD,
     FUNCTION,
     INSTANCE,
@@ -73,6 +74,10 @@ def _put_off(state: State) -> bool:
         if fields.has_any(state, one, name):
             continue
         kind = state.objects.kind[one]
+        if kind == EXTERNAL_INSTANCE:
+            state.solver.put(target, state.objects.of(EXTERNAL_METHOD, outside, one))
+            changed = True
+            continue
         order = state.classes[one if kind == CLASS else state.objects.first[one]].order
         if find(state, order, name)[0] is not None:
             continue

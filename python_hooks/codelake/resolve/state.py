@@ -205,6 +205,7 @@ class State:
         self.globals: list[dict[str, int]] = [{} for _ in files]
         self.shared: dict[tuple[int, int], int] = {}
         self.containers: dict[int, Container] = {}
+        self.attribute_mappings: dict[int, int] = {}  # instance -> its __dict__
         self.extra: dict[int, Any] = {}
         self.sites = 0
         self.sites_of: dict[int, list[Site]] = {}  # frame -> places that call it

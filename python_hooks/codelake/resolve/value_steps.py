@@ -133,6 +133,9 @@ class ValueSteps:
         for (owner, _), variable in state.fields.items():
             if owner >= 0:
                 inside[variable].append(owner)
+                attributes_of = state.attribute_mappings.get(owner)
+                if attributes_of is not None:
+                    inside[variable].append(attributes_of)
         for owner, container in state.containers.items():
             for variable in (container.every, container.loose, container.names):
                 inside[variable].append(owner)

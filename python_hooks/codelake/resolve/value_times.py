@@ -20,7 +20,7 @@ from typing import Any
 from codelake.resolve import iteration
 from codelake.resolve.bodies import Arguments
 from codelake.resolve.clock import ANY_TIME, EVER, Clock, Run, Span
-from codelake.resolve.objects import CLASS, CONTAINER, INSTANCE, MODULE
+from codelake.resolve.objects import CLASS, CONTAINER, INSTANCE, MAPPINGS, MODULE
 from codelake.resolve.state import CALLBACK, Frame, State
 from codelake.resolve.value_steps import ValueSteps
 
@@ -33,8 +33,8 @@ _EXTENDING = frozenset(
 _FILLED_AT_ONCE = frozenset(
     {
         *("builtins.list", "builtins.tuple", "builtins.set", "builtins.frozenset"),
-        *("builtins.dict", "collections.defaultdict", "collections.OrderedDict"),
         *("collections.deque", "collections.Counter"),
+        *MAPPINGS,
     }
 )
 
