@@ -110,6 +110,7 @@ class Arguments(NamedTuple):
 
 NO_ARGUMENTS = Arguments()
 OF_FIRST, OF_OTHERS = 1, 2
+_ADDING = frozenset({"append", "appendleft", "add", "extend", "insert", "setdefault", "update"})
 
 
 @dataclass(slots=True)
@@ -125,7 +126,7 @@ class Body:
         makes: whether it makes functions or classes.
         annotations: (target, annotation, object or None, name, has a value?).
         result_of: what the result may depend on, OF_FIRST and OF_OTHERS of the parameters.
-        gives: whether it stores to attributes of what it is handed.
+        gives: whether it stores to attributes of what it is handed, or adds to what they hold.
         forwards: whether it returns a parameter itself, or stores by a name that it is handed.
     """
 
@@ -540,6 +541,7 @@ def _note_dependence(body: Body) -> None:
     marks = {parameter.node: OF_OTHERS for parameter in parameters}
     marks[parameters[0].node] = OF_FIRST
     result = 0
+    adding: set[int] = set()
     for op, node, value, other, text, _ in body.steps:
         mark = 0
         if value.__class__ is int:
@@ -561,6 +563,10 @@ def _note_dependence(body: Body) -> None:
             result |= mark
         elif op == "store_attr" or op == "store_item":
             body.gives = body.gives or bool(mark)
+        elif op == "call" and value in adding:  # self.items.append(x)
+            body.gives = body.gives or mark == OF_FIRST | OF_OTHERS
+        elif op == "attr" and text in _ADDING:
+            adding.add(node)
         elif op == "builtin" and text == "setattr":
             body.forwards = True
         if mark:
