@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from codelake.resolve.file_facts import Definition, Fact, FileFacts
 from codelake.resolve.objects import EXTERNAL_INSTANCE, UNKNOWN
-from codelake.resolve.state import CALLBACK, EXPLICIT, Frame, Site, State
+from codelake.resolve.state import CALLBACK, EXPLICIT, IMPLICIT, Frame, Site, State
 
 EVER = 1 << 60
 type Span = tuple[int, int]
@@ -160,7 +160,7 @@ class Clock:
             for site in sites:
                 self._called[site.frame.number, site.node].append((frame, site))
                 self._places[number][site.frame.number, site.node] = site.kind
-                if site.kind == CALLBACK:
+                if site.kind == CALLBACK or self._is_hidden(frame, site):
                     self._unordered.add(number)
         for frame in state.frames_of.get(state.definition(file, 0), ()):
             self._walk(frame, True, -1)
@@ -292,7 +292,7 @@ class Clock:
         callees = [
             each
             for each, site in self._called.get((frame.number, node), ())
-            if (op == "call" if site.kind == EXPLICIT else op in _ONCE)
+            if (op == "call" if site.kind == EXPLICIT else op in _ONCE or self._is_text(each, op))
         ]
         callees = list({each.number: each for each in callees}.values())
         end = self._blocks_of(frame.file).last[self._state.files[frame.file].parents[node]]
@@ -314,6 +314,16 @@ class Clock:
         for callee in callees:
             if callee not in others and op == "enter":
                 yield end, place, self._steps(callee, False, place)
+
+    def _is_text(self, callee: Frame, op: str) -> bool:
+        """Tell whether a call asks for a text, as str(x) does, once."""
+        return op == "call" and self._name(callee) in ("__str__", "__repr__", "__format__")
+
+    def _is_hidden(self, callee: Frame, site: Site) -> bool:
+        """Tell whether a function outside calls a special method, perhaps often."""
+        fact = self._state.bodies[site.frame.file].made.get(site.node)
+        is_call = site.kind == IMPLICIT and fact is not None and fact[0] == "call"
+        return is_call and not self._is_text(callee, "call")
 
     def _is_entered(self, frame: Frame, node: int, callee: Frame) -> bool:
         """Tell whether a generator is a manager that a `with` enters right where it is made."""

@@ -31,6 +31,7 @@ type Node = tuple[int, int]  # file and number
 _DEEPEST = 2  # calls that are remembered
 _MOST = 2_000_000  # points of one search
 _MANY = 1 << 40
+_HELD, _HIDDEN = 1, 2  # by something; by something whose text is made by its own __str__
 _MOST_PLACES = 5000  # of one object
 
 
@@ -38,7 +39,7 @@ class _Point(NamedTuple):
     """A variable, whether it holds the value rather than being it, and the calls that led here."""
 
     variable: int
-    is_held: bool
+    held: int  # 0, _HELD or _HIDDEN
     calls: tuple[int, ...] = ()
 
 
@@ -139,7 +140,7 @@ class ValueSearch:
         for source in sources:
             for frame in self.frames(*source):
                 time = times.span(frame.offset + source[1])[0] if times else -1
-                starts.append((time, _Point(self._state.value(frame, source[1]), False)))
+                starts.append((time, _Point(self._state.value(frame, source[1]), 0)))
         found: dict[Node, list[Node]] = {}
         before: dict[_Point, _Point | None] = {}
         for time, until, point in self._spread(times, starts, before, _MOST):
@@ -168,7 +169,7 @@ class ValueSearch:
             holds: whether what holds a value counts.
         """
         longest: dict[_Point, int] = {}
-        opened: dict[int, int] = {}
+        opened: dict[tuple[int, int], int] = {}
         queue = [(time, -EVER, 0, point, point) for time, point in starts]
         heapq.heapify(queue)
         while queue and len(longest) < most:
@@ -194,32 +195,40 @@ class ValueSearch:
     def _next(self, point: _Point) -> Iterator[_Point]:
         """Yield where a value goes next."""
         steps, variable = self._steps, point.variable
-        if point.is_held:
+        if point.held:
             for target in steps.melted.get(variable, ()):
-                yield _Point(target, False)
+                if point.held != _HIDDEN or (variable, target) not in steps.texts:
+                    yield _Point(target, 0)
             return
         for target in steps.copied[variable] or ():
             yield from self._copied(point, target)
         for target in steps.made.get(variable, ()):
-            yield _Point(target, False, point.calls)
+            yield _Point(target, 0, point.calls)
         for target, through in steps.raised.get(variable, ()):
             known = [steps.places[site].node for site in reversed(point.calls)]
             if all(one == other for one, other in zip(known, through, strict=False)):
-                yield _Point(target, False, point.calls[: -len(through) or None])
+                yield _Point(target, 0, point.calls[: -len(through) or None])
 
     def _holding(
-        self, times: ValueTimes | None, point: _Point, time: int, until: int, opened: dict[int, int]
+        self,
+        times: ValueTimes | None,
+        point: _Point,
+        time: int,
+        until: int,
+        opened: dict[tuple[int, int], int],
     ) -> Iterator[tuple[int, int, _Point]]:
         """Yield what holds a value that is at a place; an object is opened once for a time."""
-        for owner in self._steps.inside.get(point.variable, ()):
-            if opened.get(owner, -2) >= until:
+        steps = self._steps
+        for owner in steps.inside.get(point.variable, ()):
+            how = _HIDDEN if steps.has_own_text(owner) else _HELD
+            if opened.get((owner, how), -2) >= until:
                 continue
-            opened[owner] = until
+            opened[owner, how] = until
             where = self._where(times, owner)
             for holder in self._holders.get(owner, ()):
                 first, last = (-1, EVER) if where is None else where.get(holder, (EVER, -1))
                 if max(first, time) <= min(last, until):
-                    yield max(first, time), min(last, until), _Point(holder, True)
+                    yield max(first, time), min(last, until), _Point(holder, how)
 
     def _where(self, times: ValueTimes | None, one: int) -> dict[int, tuple[int, int]] | None:
         """Return when each variable may hold an object that is made at a known time."""
@@ -229,11 +238,11 @@ class ValueSearch:
         if key not in self._known:
             self._known[key] = None  # while it is looked for
             found: dict[int, tuple[int, int]] = {}
-            starts = [(made[1], _Point(made[0], False))]
+            starts = [(made[1], _Point(made[0], 0))]
             reached = self._steps.copies_of(made[0])
             for holder in self._holders.get(one, ()):  # bound to self, or through a test
                 if holder not in reached:
-                    starts.append((times.span(holder)[0], _Point(holder, False)))
+                    starts.append((times.span(holder)[0], _Point(holder, 0)))
             for time, until, point in self._spread(times, starts, {}, _MOST_PLACES, False):
                 known = found.get(point.variable, (time, until))
                 found[point.variable] = min(time, known[0]), max(until, known[1])
@@ -256,7 +265,7 @@ class ValueSearch:
                 continue
             if times is None:
                 yield time, until, one
-            elif step in self._steps.changed or (point.is_held and step in self._steps.kept):
+            elif step in self._steps.changed or (point.held and step in self._steps.kept):
                 yield min(time, times.span(one.variable)[0]), EVER, one  # it was there before
             else:
                 first, last = self._seen_through(times, *step)
@@ -293,16 +302,16 @@ class ValueSearch:
         if entered is not None:
             for site in entered:
                 inner = calls if calls[-1:] == (site,) else (*calls, site)[-_DEEPEST:]
-                yield _Point(target, False, inner)
+                yield _Point(target, 0, inner)
         elif left is not None:
             if not calls or calls[-1] in left:
-                yield _Point(target, False, calls[:-1])
+                yield _Point(target, 0, calls[:-1])
             if calls and calls[-1] in left:
-                yield _Point(target, False, calls)  # a function that calls itself there
+                yield _Point(target, 0, calls)  # a function that calls itself there
         elif calls and self._leaves(*step):
-            yield _Point(target, False)
+            yield _Point(target, 0)
         else:
-            yield _Point(target, False, calls)
+            yield _Point(target, 0, calls)
 
     def _leaves(self, source: int, target: int) -> bool:
         """Tell whether a step leads to a place that others see, or into another definition."""
@@ -339,5 +348,5 @@ def _is_known(longest: dict[_Point, int], point: _Point, until: int) -> bool:
     while longest.get(point, -2) < until:
         if not point.calls:
             return False
-        point = _Point(point.variable, point.is_held, point.calls[1:])
+        point = _Point(point.variable, point.held, point.calls[1:])
     return True

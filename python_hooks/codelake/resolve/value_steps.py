@@ -38,7 +38,7 @@ from codelake.resolve.objects import (
     UNKNOWN,
 )
 from codelake.resolve.raised_values import raised_values
-from codelake.resolve.state import Frame, Site, State
+from codelake.resolve.state import IMPLICIT, Frame, Site, State
 
 type Steps = dict[int, list[int]]
 
@@ -49,6 +49,8 @@ _MAKE_NOTHING = frozenset(
         *("issubclass", "len", "print", "range", "setattr", "super", "type"),
     )
 )
+_TEXT_METHODS = ("__repr__", "__str__", "__format__")
+_TEXTS = ("builtins.str", "builtins.repr", "builtins.format", "builtins.str.format")
 _FAR = 64  # variables between a receiver and where it was made
 _OUTSIDE = frozenset({EXTERNAL, EXTERNAL_INSTANCE, EXTERNAL_METHOD, UNKNOWN})
 _CHANGING = ("add", "append", "extend", "feed", "insert", "push", "put", "set", "update", "write")
@@ -92,6 +94,7 @@ class ValueSteps:
         inside: by variable, the objects that it is a part of.
         changed: steps of `made` into something that was there before.
         kept: steps of `melted` into something that still has what it was made of.
+        texts: steps of `melted` into a text, for which __str__ and its kin are asked.
         raised: by variable, the handlers that it arrives at, and the calls on the way.
         places: the places that call, by number.
         calls: steps into a function, with the places that call it.
@@ -107,6 +110,7 @@ class ValueSteps:
         self.inside: Steps = defaultdict(list)
         self.changed: set[tuple[int, int]] = set()
         self.kept: set[tuple[int, int]] = set()
+        self.texts: set[tuple[int, int]] = set()
         self.raised: dict[int, list[tuple[int, tuple[tuple[int, int], ...]]]] = defaultdict(list)
         self.places: dict[int, CallPlace] = {}
         self.calls: dict[tuple[int, int], set[int]] = defaultdict(set)
@@ -187,10 +191,12 @@ class ValueSteps:
             if op in ("binary", "inplace"):
                 self._make(offset + value, target)
                 self._make(offset + other, target, text == "%" or text == "%=")
+                self.texts.add((offset + other, target))
             elif op == "unary" and text != "not":
                 self._make(offset + value, target)
             elif op == "format":
                 self._make(offset + value, target, melts=True)
+                self.texts.add((offset + value, target))
             elif op == "fstring":
                 for part in self._text_parts(frame.file).get(node, ()):
                     self._make(offset + part, target)
@@ -241,6 +247,8 @@ class ValueSteps:
                     if target in parameters:
                         self.calls[variable, target].add(site.number)
             self.returns[frame.result, site.result].add(site.number)
+            if site.kind == IMPLICIT and self._name(frame) in _TEXT_METHODS:
+                self._make(site.result, place)
 
     def _text_parts(self, file: int) -> Steps:
         """Return the values in each f-string of a file."""
@@ -261,10 +269,13 @@ class ValueSteps:
         state, objects = self.state, self.state.objects
         found = [one for one in state.solver.get(callee) if one >= 0]
         if not found or any(self._is_opaque(one, result) for one in found):
+            is_text = all(objects.first[one] in _TEXTS for one in found)
             for variable in given:
                 self._make(variable, result, melts=True)
                 if self._is_changeable(result):
                     self.kept.add((variable, result))
+                if found and is_text:
+                    self.texts.add((variable, result))
         receivers = self._receivers(frame, callee)
         receivers += [frame.offset + number for name, number in keywords if name == "file"]
         for one in found:
@@ -291,6 +302,18 @@ class ValueSteps:
         if has_model and any(self._is_followed(each) for each in self.state.solver.get(result)):
             return False
         return name not in _MAKE_NOTHING
+
+    def has_own_text(self, one: int) -> bool:
+        """Tell whether the text of an object is what a method of its class returns."""
+        state = self.state
+        if state.objects.kind[one] != INSTANCE:
+            return False
+        info = state.classes[state.objects.first[one]]
+        names = _TEXT_METHODS[:1] if info.fields else _TEXT_METHODS
+        return any(find(state, info.order, name)[0] is not None for name in names)
+
+    def _name(self, frame: Frame) -> str:
+        return self.state.files[frame.file].definitions[frame.owner].name
 
     def _is_followed(self, one: int) -> bool:
         """Tell whether an object is one whose parts, or whose calls, are known."""
