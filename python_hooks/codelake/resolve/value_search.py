@@ -28,6 +28,8 @@ from codelake.resolve.value_times import ValueTimes
 type Node = tuple[int, int]  # file and number
 
 
+_WALKS = ("each", "unpack")
+_READS = ("attr", "item", *_WALKS)
 _DEEPEST = 2  # calls that are remembered
 _MOST = 2_000_000  # points of one search
 _MANY = 1 << 40
@@ -278,13 +280,15 @@ class ValueSearch:
                     yield *when, one
 
     def _seen_through(self, times: ValueTimes, place: int, target: int) -> tuple[int, int]:
-        """Return when `a.b` at a node may read a place of an object: while `a` is that object."""
+        """Return when `a.b`, `a[0]` or `for b in a` may read a place of an object: while `a` is it."""
         owners = self._steps.inside.get(place)
         node = self.node(target) if owners else None
         fact = self._state.bodies[node[0]].made.get(node[1]) if node else None
-        if not owners or node is None or fact is None or fact[0] not in ("attr", "item"):
+        if not owners or node is None or fact is None or fact[0] not in _READS:
             return ANY_TIME
         base = target - node[1] + self._state.bodies[node[0]].value(fact[3] or 0)
+        if fact[0] in _WALKS and self._state.solver.get(base).isdisjoint(owners):
+            return ANY_TIME  # what __iter__ gives
         found = [
             where.get(base) if where is not None else ANY_TIME
             for where in (self._where(times, one) for one in owners)
