@@ -10,14 +10,15 @@
 What is called is walked at each call, a module at its first import, __exit__ and what follows the
 yield of a context manager at the end of the `with`. A frame that is also called from a loop, from
 itself or from code that is not walked has no times of its own, but the span of its calls. Who is
-called by nobody runs at any time; so does what is left of a generator or coroutine after its call.
+called by nobody runs at any time, unless the clock is made for him; so does what is left of a
+generator or coroutine after its call.
 Next: value_times.py.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from codelake.resolve.file_facts import Definition, Fact, FileFacts
@@ -74,6 +75,24 @@ def main_modules(state: State) -> list[int]:
             seen |= importers[at]
         mains.append(tops.pop() if len(tops) == 1 else number)
     return mains
+
+
+def entry_of(state: State, frames: Iterable[Frame]) -> Frame | None:
+    """Return the function that leads to some frames and that nobody calls, if there is one only."""
+    todo = [*frames]
+    seen = {frame.number for frame in todo}
+    found: set[int] = set()
+    while todo and len(found) < 2:
+        frame = todo.pop()
+        sites = [site for site in state.sites_of.get(frame.number, ()) if site.kind != CALLBACK]
+        if not sites:
+            found.add(frame.number)
+        for caller in (site.frame for site in sites):
+            if caller.number not in seen:
+                seen.add(caller.number)
+                todo.append(caller)
+    entry = state.frames[found.pop()] if len(found) == 1 else None
+    return entry if entry is not None and entry.owner else None
 
 
 class Blocks:
@@ -141,9 +160,10 @@ class Run(NamedTuple):
 class Clock:
     """Times of the variables that a module fills, directly or through what it calls."""
 
-    def __init__(self, state: State, file: int) -> None:
-        """Walk through the module."""
+    def __init__(self, state: State, root: Frame) -> None:
+        """Walk through a module, or a function that nobody calls."""
         self._state = state
+        self._root = root
         self._now = 0
         self.sure: set[tuple[int, int]] = set()  # nodes that run at a time, whatever happens
         self._nodes: dict[int, list[Run]] = defaultdict(list)
@@ -162,8 +182,7 @@ class Clock:
                 self._places[number][site.frame.number, site.node] = site.kind
                 if site.kind == CALLBACK or self._is_hidden(frame, site):
                     self._unordered.add(number)
-        for frame in state.frames_of.get(state.definition(file, 0), ()):
-            self._walk(frame, True, -1)
+        self._walk(root, True, -1)
         self._forget()
         self._spans = self._frame_spans()
 
@@ -178,6 +197,10 @@ class Clock:
     def runs_once(self, frame: Frame) -> bool:
         """Tell whether a frame runs at one known time."""
         return self._walked.get(frame.number) == 1
+
+    def is_part(self, frame: Frame) -> bool:
+        """Tell whether a frame runs only while this module or function runs."""
+        return frame.number in self._walked or self.of_frame(frame.number) != ANY_TIME
 
     def of_frame(self, number: int) -> Span:
         """Return the span in which a frame may run."""
@@ -269,6 +292,8 @@ class Clock:
                 self._walk(inner, is_sure, -1)
 
     def _module(self, file: int, is_sure: bool) -> None:
+        if self._root.owner:
+            return  # it was imported before
         for frame in self._state.frames_of.get(self._state.definition(file, 0), ()):
             if frame.number not in self._walked:
                 self._walk(frame, is_sure, -1)
@@ -366,6 +391,8 @@ class Clock:
             del self._walked[number]
 
     def _is_ordered(self, number: int, bad: set[int]) -> bool:
+        if number == self._root.number:
+            return True
         for caller, node in self._places.get(number, ()):
             runs = self._nodes.get(self._state.frames[caller].offset + node, ())
             if caller in bad or not runs or any(run.first != run.last for run in runs):

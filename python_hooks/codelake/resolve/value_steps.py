@@ -52,7 +52,7 @@ _MAKE_NOTHING = frozenset(
 _TEXT_METHODS = ("__repr__", "__str__", "__format__")
 _TEXTS = ("builtins.str", "builtins.repr", "builtins.format", "builtins.str.format")
 _FAR = 64  # variables between a receiver and where it was made
-_OUTSIDE = frozenset({EXTERNAL, EXTERNAL_INSTANCE, EXTERNAL_METHOD, UNKNOWN})
+OUTSIDE = frozenset({EXTERNAL, EXTERNAL_INSTANCE, EXTERNAL_METHOD, UNKNOWN})
 _CHANGING = ("add", "append", "extend", "feed", "insert", "push", "put", "set", "update", "write")
 _PLAIN = frozenset({"builtins.str", "builtins.int", "builtins.float", "builtins.bytes"})
 
@@ -175,7 +175,7 @@ class ValueSteps:
         """Let arguments go into the result of code outside that is called back."""
         objects = self.state.objects
         if any(
-            one >= 0 and objects.kind[one] in _OUTSIDE for one in self.state.solver.get(variable)
+            one >= 0 and objects.kind[one] in OUTSIDE for one in self.state.solver.get(variable)
         ):
             for given, _ in site.values[0]:
                 self._make(given, site.result, melts=True)
@@ -317,7 +317,7 @@ class ValueSteps:
 
     def _is_followed(self, one: int) -> bool:
         """Tell whether an object is one whose parts, or whose calls, are known."""
-        return one >= 0 and self.state.objects.kind[one] not in _OUTSIDE
+        return one >= 0 and self.state.objects.kind[one] not in OUTSIDE
 
     def _receivers(self, frame: Frame, callee: int) -> list[int]:
         """Return the variable of `a` in a call of `a.m` whose name says that it changes `a`."""
