@@ -71,7 +71,8 @@ class ValueTimes:
         self._entries: dict[tuple[int, int], set[int]] = defaultdict(set)
         self._ends: dict[int, list[int]] = defaultdict(list)
         self._uses: dict[int, set[tuple[int, bool]]] = defaultdict(set)  # variable -> what takes it
-        self._extended: set[int] = set()
+        self._extended: dict[int, set[int]] = defaultdict(set)  # container -> what gives it parts
+        self._plain: set[int] = set()  # displays without `*` and `**`
         self._between: dict[int, int] = {}
         for watchers in state.solver.watchers:
             for entry in watchers or ():
@@ -189,10 +190,12 @@ class ValueTimes:
         return first, ends[after] - 1 if after < len(ends) else EVER
 
     def _made_at(self, owners: Iterable[int]) -> list[Span]:
-        """Return when a container is made that is given the parts of another one only then."""
+        """Return when a container is given the parts of another one: as it is made, or later on."""
         for one in owners:
-            if one not in self._extended and self._is_filled_at_once(one):
-                return self._made(one)
+            runs = [self._clock.runs(node) for node in self._extended.get(one, ())]
+            if all(runs) and self._is_filled_at_once(one):
+                later = [(run.first, run.last) for each in runs for run in each]
+                return later if one in self._plain else self._made(one) + later
         return []
 
     def _is_filled_at_once(self, one: int) -> bool:
@@ -312,18 +315,15 @@ class ValueTimes:
     def _note_extended(self, frame: Frame) -> None:
         """Note the containers that are given parts after they were made."""
         made = self._state.bodies[frame.file].made
-        for op, _, value, _, _, _ in frame.body.steps:
+        for op, node, value, _, _, _ in frame.body.steps:
             holder = value if op == "inplace" else None
             if op == "call":
                 fact = made.get(value)
                 if fact is not None and fact[0] == "attr" and fact[5] in _EXTENDING:
                     holder = fact[3]
             if holder is not None:
-                self._extended.update(
-                    one
-                    for one in self._state.solver.get(self._state.value(frame, holder))
-                    if one >= 0
-                )
+                for one in self._state.solver.get(self._state.value(frame, holder)):
+                    self._extended[one].add(frame.offset + node)
 
     def _read(self, frame: Frame) -> None:
         offset = frame.offset
@@ -376,6 +376,8 @@ class ValueTimes:
         container = self._state.containers.get(one)
         if container is None or not isinstance(parts, list):
             return
+        if all(part[0] in ("entry", "element") for part in parts):
+            self._plain.add(one)
         for part, _, _, item, _, text, index in parts:
             key = text if part == "entry" else f"int:{index}" if part == "element" else None
             if key is not None and key in container.keys:
