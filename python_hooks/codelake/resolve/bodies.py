@@ -20,6 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from codelake.resolve.blocks import Blocks
 from codelake.resolve.file_facts import BUILTIN, CLASS_NAME, GLOBAL, Fact, FileFacts
 from codelake.resolve.guards import dead_regions
 from codelake.resolve.narrowing import Narrowing, Narrowings
@@ -157,6 +158,7 @@ class FileBodies:
         self.owner_of: dict[int, int] = {}
         self.patterns: dict[int, int] = {}
         self.timed_keys: set[str] = set()
+        self._blocks: Blocks | None = None
         self._store_paths: dict[int, str] = {}
         self._local_stores: dict[tuple[int, str], list[int]] | None = None
         self._elements: dict[int, list[int]] | None = None
@@ -499,15 +501,22 @@ class FileBodies:
         if path is None or path not in self._store_paths.values():
             return None
         here = self._position.get(node, 0)
-        values, is_sure = [], False
+        values, before = [], []
         for one in self.file.path_reaches.get(node, ()):
             there = self._position.get(one, here)
             fact = self.file.facts[there]
             if fact[0] not in _PATH_STORES or fact[1] != 0 or fact[3] is None:
                 continue
             values.append(self.value(fact[3]))
-            is_sure = is_sure or (there < here and self.always(one, 0))
-        return Timed(path, tuple(values), is_sure)
+            if there < here:
+                before.append(one)
+        return Timed(path, tuple(values), self.surely_before(before, node))
+
+    def surely_before(self, nodes: Sequence[int], use: int) -> bool:
+        """Tell whether one of some nodes has run when a later one does."""
+        if nodes and self._blocks is None:
+            self._blocks = Blocks(self.file)
+        return self._blocks is not None and self._blocks.surely_before(nodes, use)
 
     def _strong(self, def_no: int, node: int, runs: Sequence[int]) -> tuple[int, ...] | None:
         """Return what an attribute or item has just been given, when nothing ran meanwhile."""

@@ -19,9 +19,11 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
-from codelake.resolve.file_facts import Definition, Fact, FileFacts
+from codelake.resolve.blocks import Blocks
+from codelake.resolve.file_facts import Definition, Fact
 from codelake.resolve.objects import EXTERNAL_INSTANCE, UNKNOWN
 from codelake.resolve.state import CALLBACK, EXPLICIT, IMPLICIT, Frame, Site, State
 
@@ -95,59 +97,6 @@ def entry_of(state: State, frames: Iterable[Frame]) -> Frame | None:
     return entry if entry is not None and entry.owner else None
 
 
-class Blocks:
-    """What of a file is repeated, and what happens under a condition only."""
-
-    def __init__(self, file: FileFacts) -> None:
-        """Read the facts."""
-        self._parents = file.parents
-        self.last = [*range(file.size)]
-        for node in range(file.size - 1, 0, -1):
-            parent = file.parents[node]
-            self.last[parent] = max(self.last[parent], self.last[node])
-        self._openers = {each.node for each in file.definitions}
-        self._loops: dict[int, tuple[int, int]] = {}  # loop -> what runs before it
-        self._maybe: set[int] = set()
-        self.lazy: set[int] = set()
-        tests, others, names, main = set(), set(), set(), set()
-        for op, _, node, value, other, text, idx in file.facts:
-            if op == "each" and other is not None and value is not None and not idx:
-                self._loops[other] = (value, self.last[value])
-            elif (op == "load" and text == "__name__") or (op == "compare" and value in names):
-                names.add(node)
-            elif op == "test" and value in names:
-                main.add(node)
-            elif op == "test":
-                tests.add(node)
-            elif op in ("guard", "either"):
-                others.add(node)
-            elif op == "match":
-                self._maybe.add(file.parents[node])
-            elif op == "genexp":
-                self.lazy.add(node)
-        self._loops |= dict.fromkeys(tests - others, (-1, -1))
-        self._maybe |= (tests | others | self._loops.keys()) - main
-
-    def loop(self, node: int) -> int | None:
-        """Return the outermost loop of a definition that repeats a node."""
-        found, at = None, node
-        while at and at not in self._openers:
-            before = self._loops.get(at)
-            if before is not None and not before[0] <= node <= before[1]:
-                found = at
-            at = self._parents[at]
-        return found
-
-    def always(self, node: int) -> bool:
-        """Tell whether a node is under no condition of its definition."""
-        at = self._parents[node]
-        while at and at not in self._openers:
-            if at in self._maybe:
-                return False
-            at = self._parents[at]
-        return True
-
-
 class Run(NamedTuple):
     """One run of a node: its first and last time, the place that called its frame, and its run."""
 
@@ -205,6 +154,18 @@ class Clock:
     def of_frame(self, number: int) -> Span:
         """Return the span in which a frame may run."""
         return self._spans.get(number, ANY_TIME)
+
+    def either(self, frame: Frame, one: int, other: int) -> Iterator[Span]:
+        """Yield the times of two nodes, the first in one arm of an `if`, the last in the other."""
+        outer = self._blocks_of(frame.file).either(one, other)
+        if outer is None:
+            return
+        for test in self.runs(frame.offset + outer):
+            if (frame.offset + outer, test.first) in self.sure:
+                pairs = product(self.runs(frame.offset + one), self.runs(frame.offset + other))
+                for run, later in pairs:
+                    if run.run is later.run is test.run:
+                        yield run.first, later.first
 
     def _blocks_of(self, file: int) -> Blocks:
         if file not in self._blocks:

@@ -224,8 +224,8 @@ class ValueSteps:
         """Let `self.x` be what an earlier run stored, where this one stores on a condition only."""
         state = self.state
         bodies = state.bodies[frame.file]
-        opener = bodies.file.definitions[frame.owner].node
-        if all(bodies.always(one, opener) for one in bodies.file.path_reaches.get(node, ())):
+        stores = bodies.file.path_reaches.get(node, ())
+        if not stores or bodies.surely_before([one for one in stores if one < node], node):
             return
         for one in state.solver.get(base):
             container = state.containers.get(one)

@@ -16,6 +16,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import permutations
 from typing import Any
 
 from codelake.resolve import iteration
@@ -27,6 +28,7 @@ from codelake.resolve.value_steps import OUTSIDE, ValueSteps
 
 type Spot = tuple[int, int]
 
+_MOST_STORES = 20  # to a place, under conditions
 _CLEARS = ("slice::", "slice:::")
 _EXTENDING = frozenset(
     {"extend", "extendleft", "update", "setdefault", "append", "add", "insert", "__ior__"}
@@ -70,6 +72,8 @@ class ValueTimes:
         )
         self._entries: dict[tuple[int, int], set[int]] = defaultdict(set)
         self._ends: dict[int, list[int]] = defaultdict(list)
+        self._unsure: dict[int, set[int]] = defaultdict(set)  # stores under a condition
+        self._joint: dict[int, list[Span]] = defaultdict(list)  # pairs of them, one of which runs
         self._uses: dict[int, set[tuple[int, bool]]] = defaultdict(set)  # variable -> what takes it
         self._extended: dict[int, set[int]] = defaultdict(set)  # container -> what gives it parts
         self._plain: set[int] = set()  # displays without `*` and `**`
@@ -92,6 +96,7 @@ class ValueTimes:
             self._read(frame)
         for times in self._ends.values():
             times.sort()
+        self._join_ends()
         self._lasting = self._find_lasting() if root.owner else set()
 
     def span(self, variable: int, place: int = -1) -> Span:
@@ -176,18 +181,20 @@ class ValueTimes:
                 ]  # a call is done behind what it runs
         if not entered:
             return time, EVER
-        return self._entered(time, entered, self._ends.get(place, ()))
+        return self._entered(time, entered, self._ends.get(place, ()), self._joint.get(place, ()))
 
     def _entered(
-        self, time: int, entered: Iterable[Span], ends: Sequence[int]
+        self, time: int, entered: Iterable[Span], ends: Sequence[int], joint: Sequence[Span] = ()
     ) -> tuple[int, int] | None:
         """Return how long a value stays that a place is given at one of some times."""
         entered = [(first, last) for first, last in entered if time <= last]
         if not entered:
             return None
-        after = bisect_right(ends, max(last for _, last in entered))
-        first = max(time, min(first for first, _ in entered))
-        return first, ends[after] - 1 if after < len(ends) else EVER
+        latest = max(last for _, last in entered)
+        after = bisect_right(ends, latest)
+        until = ends[after] - 1 if after < len(ends) else EVER
+        until = min([until, *(last - 1 for first, last in joint if latest < first)])
+        return max(time, min(first for first, _ in entered)), until
 
     def _made_at(self, owners: Iterable[int]) -> list[Span]:
         """Return when a container is given the parts of another one: as it is made, or later on."""
@@ -441,6 +448,17 @@ class ValueTimes:
             for run in self._clock.runs(node):
                 if (node, run.first) in self._clock.sure:
                     self._ends[place].append(run.first)
+                else:
+                    self._unsure[place].add(node)
+
+    def _join_ends(self) -> None:
+        """Find the places that both arms of an `if` give another value."""
+        for place, nodes in self._unsure.items():
+            for one, other in permutations(sorted(nodes)[:_MOST_STORES], 2):
+                frame = self._frame_of(one)
+                if frame is not None and frame is self._frame_of(other):
+                    found = self._clock.either(frame, one - frame.offset, other - frame.offset)
+                    self._joint[place] += found
 
     def _end_all(self, node: int, one: int) -> None:
         container = self._state.containers[one]
