@@ -3,7 +3,8 @@
 The labels are what CPython shows (test_value_flow_cases.py). Of flows at most 5 % are missed. What
 is called wrong are flows that only a run rules out: the items of a loop, keys that are computed,
 functions chosen by a key, conditions on values. The shares below are those found last; a change may
-only make them better. `value_order` has programs that must be exact.
+only make them better. `value_flow_fresh` was written apart from the search. `value_order` has
+programs that must be exact.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from conftest import Figures
 from flow_programs import files_of, stated
 from value_flow_score import found_pairs, scores
 
-MISSED = {"value_flow": 0.027, "value_flow_held_out": 0.03}
-WRONG = {"value_flow": 0.11, "value_flow_held_out": 0.184}
+MISSED = {"value_flow": 0.027, "value_flow_held_out": 0.03, "value_flow_fresh": 0.0}
+WRONG = {"value_flow": 0.107, "value_flow_held_out": 0.172, "value_flow_fresh": 0.006}
 
 
 @pytest.mark.parametrize("folder", WRONG)

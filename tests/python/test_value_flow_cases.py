@@ -44,6 +44,11 @@ def test_labels_held_out(case: Case, tmp_path: Path) -> None:
     check(case, tmp_path)
 
 
+@parametrize_programs("value_flow_fresh")
+def test_labels_fresh(case: Case, tmp_path: Path) -> None:
+    check(case, tmp_path)
+
+
 @pytest.mark.parametrize("case", load_cases("value_order"), ids=lambda case: case.name)
 def test_labels_of_the_order(case: Case, tmp_path: Path) -> None:
     check(case, tmp_path)

@@ -20,6 +20,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from codelake.resolve.blocks import Blocks
 from codelake.resolve.file_facts import BUILTIN, CLASS_NAME, GLOBAL, Fact, FileFacts
 from codelake.resolve.guards import dead_regions
 from codelake.resolve.narrowing import Narrowing, Narrowings
@@ -110,6 +111,7 @@ class Arguments(NamedTuple):
 
 NO_ARGUMENTS = Arguments()
 OF_FIRST, OF_OTHERS = 1, 2
+_ADDING = frozenset({"append", "appendleft", "add", "extend", "insert", "setdefault", "update"})
 
 
 @dataclass(slots=True)
@@ -125,7 +127,7 @@ class Body:
         makes: whether it makes functions or classes.
         annotations: (target, annotation, object or None, name, has a value?).
         result_of: what the result may depend on, OF_FIRST and OF_OTHERS of the parameters.
-        gives: whether it stores to attributes of what it is handed.
+        gives: whether it stores to attributes of what it is handed, or adds to what they hold.
         forwards: whether it returns a parameter itself, or stores by a name that it is handed.
     """
 
@@ -156,6 +158,7 @@ class FileBodies:
         self.owner_of: dict[int, int] = {}
         self.patterns: dict[int, int] = {}
         self.timed_keys: set[str] = set()
+        self._blocks: Blocks | None = None
         self._store_paths: dict[int, str] = {}
         self._local_stores: dict[tuple[int, str], list[int]] | None = None
         self._elements: dict[int, list[int]] | None = None
@@ -498,15 +501,22 @@ class FileBodies:
         if path is None or path not in self._store_paths.values():
             return None
         here = self._position.get(node, 0)
-        values, is_sure = [], False
+        values, before = [], []
         for one in self.file.path_reaches.get(node, ()):
             there = self._position.get(one, here)
             fact = self.file.facts[there]
             if fact[0] not in _PATH_STORES or fact[1] != 0 or fact[3] is None:
                 continue
             values.append(self.value(fact[3]))
-            is_sure = is_sure or (there < here and self.always(one, 0))
-        return Timed(path, tuple(values), is_sure)
+            if there < here:
+                before.append(one)
+        return Timed(path, tuple(values), self.surely_before(before, node))
+
+    def surely_before(self, nodes: Sequence[int], use: int) -> bool:
+        """Tell whether one of some nodes has run when a later one does."""
+        if nodes and self._blocks is None:
+            self._blocks = Blocks(self.file)
+        return self._blocks is not None and self._blocks.surely_before(nodes, use)
 
     def _strong(self, def_no: int, node: int, runs: Sequence[int]) -> tuple[int, ...] | None:
         """Return what an attribute or item has just been given, when nothing ran meanwhile."""
@@ -540,6 +550,7 @@ def _note_dependence(body: Body) -> None:
     marks = {parameter.node: OF_OTHERS for parameter in parameters}
     marks[parameters[0].node] = OF_FIRST
     result = 0
+    adding: set[int] = set()
     for op, node, value, other, text, _ in body.steps:
         mark = 0
         if value.__class__ is int:
@@ -561,6 +572,10 @@ def _note_dependence(body: Body) -> None:
             result |= mark
         elif op == "store_attr" or op == "store_item":
             body.gives = body.gives or bool(mark)
+        elif op == "call" and value in adding:  # self.items.append(x)
+            body.gives = body.gives or mark == OF_FIRST | OF_OTHERS
+        elif op == "attr" and text in _ADDING:
+            adding.add(node)
         elif op == "builtin" and text == "setattr":
             body.forwards = True
         if mark:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 
-from codelake.resolve.clock import Blocks
+from codelake.resolve.blocks import Blocks
 from codelake.resolve.file_facts import FileFacts
 from codelake.resolve.state import State
 

@@ -10,19 +10,22 @@
 What is called is walked at each call, a module at its first import, __exit__ and what follows the
 yield of a context manager at the end of the `with`. A frame that is also called from a loop, from
 itself or from code that is not walked has no times of its own, but the span of its calls. Who is
-called by nobody runs at any time; so does what is left of a generator or coroutine after its call.
+called by nobody runs at any time, unless the clock is made for him; so does what is left of a
+generator or coroutine after its call.
 Next: value_times.py.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import product
 from typing import NamedTuple
 
-from codelake.resolve.file_facts import Definition, Fact, FileFacts
+from codelake.resolve.blocks import Blocks
+from codelake.resolve.file_facts import Definition, Fact
 from codelake.resolve.objects import EXTERNAL_INSTANCE, UNKNOWN
-from codelake.resolve.state import CALLBACK, EXPLICIT, Frame, Site, State
+from codelake.resolve.state import CALLBACK, EXPLICIT, IMPLICIT, Frame, Site, State
 
 EVER = 1 << 60
 type Span = tuple[int, int]
@@ -76,57 +79,22 @@ def main_modules(state: State) -> list[int]:
     return mains
 
 
-class Blocks:
-    """What of a file is repeated, and what happens under a condition only."""
-
-    def __init__(self, file: FileFacts) -> None:
-        """Read the facts."""
-        self._parents = file.parents
-        self.last = [*range(file.size)]
-        for node in range(file.size - 1, 0, -1):
-            parent = file.parents[node]
-            self.last[parent] = max(self.last[parent], self.last[node])
-        self._openers = {each.node for each in file.definitions}
-        self._loops: dict[int, tuple[int, int]] = {}  # loop -> what runs before it
-        self._maybe: set[int] = set()
-        self.lazy: set[int] = set()
-        tests, others, names, main = set(), set(), set(), set()
-        for op, _, node, value, other, text, idx in file.facts:
-            if op == "each" and other is not None and value is not None and not idx:
-                self._loops[other] = (value, self.last[value])
-            elif (op == "load" and text == "__name__") or (op == "compare" and value in names):
-                names.add(node)
-            elif op == "test" and value in names:
-                main.add(node)
-            elif op == "test":
-                tests.add(node)
-            elif op in ("guard", "either"):
-                others.add(node)
-            elif op == "match":
-                self._maybe.add(file.parents[node])
-            elif op == "genexp":
-                self.lazy.add(node)
-        self._loops |= dict.fromkeys(tests - others, (-1, -1))
-        self._maybe |= (tests | others | self._loops.keys()) - main
-
-    def loop(self, node: int) -> int | None:
-        """Return the outermost loop of a definition that repeats a node."""
-        found, at = None, node
-        while at and at not in self._openers:
-            before = self._loops.get(at)
-            if before is not None and not before[0] <= node <= before[1]:
-                found = at
-            at = self._parents[at]
-        return found
-
-    def always(self, node: int) -> bool:
-        """Tell whether a node is under no condition of its definition."""
-        at = self._parents[node]
-        while at and at not in self._openers:
-            if at in self._maybe:
-                return False
-            at = self._parents[at]
-        return True
+def entry_of(state: State, frames: Iterable[Frame]) -> Frame | None:
+    """Return the function that leads to some frames and that nobody calls, if there is one only."""
+    todo = [*frames]
+    seen = {frame.number for frame in todo}
+    found: set[int] = set()
+    while todo and len(found) < 2:
+        frame = todo.pop()
+        sites = [site for site in state.sites_of.get(frame.number, ()) if site.kind != CALLBACK]
+        if not sites:
+            found.add(frame.number)
+        for caller in (site.frame for site in sites):
+            if caller.number not in seen:
+                seen.add(caller.number)
+                todo.append(caller)
+    entry = state.frames[found.pop()] if len(found) == 1 else None
+    return entry if entry is not None and entry.owner else None
 
 
 class Run(NamedTuple):
@@ -141,9 +109,10 @@ class Run(NamedTuple):
 class Clock:
     """Times of the variables that a module fills, directly or through what it calls."""
 
-    def __init__(self, state: State, file: int) -> None:
-        """Walk through the module."""
+    def __init__(self, state: State, root: Frame) -> None:
+        """Walk through a module, or a function that nobody calls."""
         self._state = state
+        self._root = root
         self._now = 0
         self.sure: set[tuple[int, int]] = set()  # nodes that run at a time, whatever happens
         self._nodes: dict[int, list[Run]] = defaultdict(list)
@@ -160,10 +129,9 @@ class Clock:
             for site in sites:
                 self._called[site.frame.number, site.node].append((frame, site))
                 self._places[number][site.frame.number, site.node] = site.kind
-                if site.kind == CALLBACK:
+                if site.kind == CALLBACK or self._is_hidden(frame, site):
                     self._unordered.add(number)
-        for frame in state.frames_of.get(state.definition(file, 0), ()):
-            self._walk(frame, True, -1)
+        self._walk(root, True, -1)
         self._forget()
         self._spans = self._frame_spans()
 
@@ -179,9 +147,25 @@ class Clock:
         """Tell whether a frame runs at one known time."""
         return self._walked.get(frame.number) == 1
 
+    def is_part(self, frame: Frame) -> bool:
+        """Tell whether a frame runs only while this module or function runs."""
+        return frame.number in self._walked or self.of_frame(frame.number) != ANY_TIME
+
     def of_frame(self, number: int) -> Span:
         """Return the span in which a frame may run."""
         return self._spans.get(number, ANY_TIME)
+
+    def either(self, frame: Frame, one: int, other: int) -> Iterator[Span]:
+        """Yield the times of two nodes, the first in one arm of an `if`, the last in the other."""
+        outer = self._blocks_of(frame.file).either(one, other)
+        if outer is None:
+            return
+        for test in self.runs(frame.offset + outer):
+            if (frame.offset + outer, test.first) in self.sure:
+                pairs = product(self.runs(frame.offset + one), self.runs(frame.offset + other))
+                for run, later in pairs:
+                    if run.run is later.run is test.run:
+                        yield run.first, later.first
 
     def _blocks_of(self, file: int) -> Blocks:
         if file not in self._blocks:
@@ -269,6 +253,8 @@ class Clock:
                 self._walk(inner, is_sure, -1)
 
     def _module(self, file: int, is_sure: bool) -> None:
+        if self._root.owner:
+            return  # it was imported before
         for frame in self._state.frames_of.get(self._state.definition(file, 0), ()):
             if frame.number not in self._walked:
                 self._walk(frame, is_sure, -1)
@@ -292,7 +278,7 @@ class Clock:
         callees = [
             each
             for each, site in self._called.get((frame.number, node), ())
-            if (op == "call" if site.kind == EXPLICIT else op in _ONCE)
+            if (op == "call" if site.kind == EXPLICIT else op in _ONCE or self._is_text(each, op))
         ]
         callees = list({each.number: each for each in callees}.values())
         end = self._blocks_of(frame.file).last[self._state.files[frame.file].parents[node]]
@@ -314,6 +300,16 @@ class Clock:
         for callee in callees:
             if callee not in others and op == "enter":
                 yield end, place, self._steps(callee, False, place)
+
+    def _is_text(self, callee: Frame, op: str) -> bool:
+        """Tell whether a call asks for a text, as str(x) does, once."""
+        return op == "call" and self._name(callee) in ("__str__", "__repr__", "__format__")
+
+    def _is_hidden(self, callee: Frame, site: Site) -> bool:
+        """Tell whether a function outside calls a special method, perhaps often."""
+        fact = self._state.bodies[site.frame.file].made.get(site.node)
+        is_call = site.kind == IMPLICIT and fact is not None and fact[0] == "call"
+        return is_call and not self._is_text(callee, "call")
 
     def _is_entered(self, frame: Frame, node: int, callee: Frame) -> bool:
         """Tell whether a generator is a manager that a `with` enters right where it is made."""
@@ -356,6 +352,8 @@ class Clock:
             del self._walked[number]
 
     def _is_ordered(self, number: int, bad: set[int]) -> bool:
+        if number == self._root.number:
+            return True
         for caller, node in self._places.get(number, ()):
             runs = self._nodes.get(self._state.frames[caller].offset + node, ())
             if caller in bad or not runs or any(run.first != run.last for run in runs):

@@ -3,7 +3,8 @@
     a.run = f        an instance made at a known place has its own `run`
     def m(self): self.x = 1      on any instance of C (declared): instances of C and below see it
 
-A declared instance (place 0) reads what any instance of its class or below was given.
+A declared instance (place 0) reads what any instance of its class or below was given. What its
+__init__ gives it, only declared instances see: others were given theirs when they were made.
 Next: attributes.py.
 """
 
@@ -37,16 +38,18 @@ def write(
     known = (one, name) in state.fields
     variable = state.field(one, name)
     state.solver.link(value, variable)
+    cls, place = state.objects.first[one], state.objects.second[one]
+    if place == 0 and not is_first:
+        state.solver.link(value, state.field(one, _later(name)))
     objects = state.field_objects.setdefault(name, [])
     if known and one in objects:
         return
     objects.append(one)
-    cls, place = state.objects.first[one], state.objects.second[one]
     order = state.classes[cls].order
     if place == 0:
         for reader, target in state.instance_reads.get(name, {}).items():
             if cls in state.classes[reader].order:
-                state.solver.link(variable, target)
+                state.solver.link(state.field(one, _later(name)), target)
     for reader, target in state.declared_reads.get(name, {}).items():
         if reader in order or (place == 0 and cls in state.classes[reader].order):
             state.solver.link(variable, target)
@@ -61,8 +64,13 @@ def _seen_by(state: State, cls: int, name: str) -> int:
         order = state.classes[cls].order
         for one in state.field_objects.get(name, ()):
             if state.objects.second[one] == 0 and state.objects.first[one] in order:
-                state.solver.link(state.field(one, name), variable)
+                state.solver.link(state.field(one, _later(name)), variable)
     return variable
+
+
+def _later(name: str) -> str:
+    """Name what is given outside of __init__: other instances were given the rest by their own."""
+    return f"{name} later"
 
 
 def _declared(state: State, cls: int, name: str) -> int:

@@ -190,7 +190,7 @@ class Solver:
                 try:
                     watcher(found, *arguments)
                 except Exception as error:  # costs what was watched, not the repository
-                    self._note(watcher, error)
+                    self.note_fault(watcher, error)
             if not queue:
                 if self._last:
                     late.append(self._last.popleft())

@@ -5,7 +5,8 @@
 
 A value arrives as itself, or inside of something that holds it. What goes into a function comes
 out of it at the same call, as far as the last few calls tell. A first search knows no order; ends
-that run at a known time are then asked for again, with the order in which their module runs.
+that run at a known time are then asked for again, with the order in which their module runs, or
+the function that leads there and that nobody calls.
 Next: codelake/run/flows.py asks this of a lake.
 """
 
@@ -18,7 +19,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from codelake.resolve.branches import closed_steps
-from codelake.resolve.clock import ANY_TIME, EVER, main_modules
+from codelake.resolve.clock import ANY_TIME, EVER, Span, entry_of, main_modules
 from codelake.resolve.dead_code import behind_leaving, impossible_cases
 from codelake.resolve.guards import Regions
 from codelake.resolve.state import Frame, State
@@ -28,9 +29,13 @@ from codelake.resolve.value_times import ValueTimes
 type Node = tuple[int, int]  # file and number
 
 
+_WALKS = ("each", "unpack")
+_READS = ("attr", "item", *_WALKS)
 _DEEPEST = 2  # calls that are remembered
 _MOST = 2_000_000  # points of one search
 _MANY = 1 << 40
+_HELD, _HIDDEN = 1, 2  # by something; by something whose text is made by its own __str__
+_MOST_ENTRIES = 8  # functions that nobody calls and that a search follows in order
 _MOST_PLACES = 5000  # of one object
 
 
@@ -38,7 +43,7 @@ class _Point(NamedTuple):
     """A variable, whether it holds the value rather than being it, and the calls that led here."""
 
     variable: int
-    is_held: bool
+    held: int  # 0, _HELD or _HIDDEN
     calls: tuple[int, ...] = ()
 
 
@@ -102,20 +107,34 @@ class ValueSearch:
         sources = [each for each in sources if not self._is_dead(*each)]
         sinks = [each for each in sinks if not self._is_dead(*each)]
         found = self._search(None, sources, sinks)
-        for main in sorted({self._mains[file] for file, _ in found}):
-            times = self._times_of(main)
-            ends = [each for each in found if self._mains[each[0]] == main]
-            ends = [each for each in ends if self._has_time(times, *each)]
+        for number, asked in self._orders([*found]).items():
+            times = self._times_of(number)
+            ends = [each for each in asked if each in found and self._has_time(times, *each)]
             if ends:
                 ways = self._search(times, sources, ends)
                 found = {each: found[each] for each in found if each not in ends} | ways
         return found
 
-    def _times_of(self, main: int) -> ValueTimes:
+    def _orders(self, ends: Iterable[Node]) -> dict[int, list[Node]]:
+        """Return the modules and, if they are few, the functions whose runs order some ends."""
+        modules: dict[int, list[Node]] = defaultdict(list)
+        entries: dict[int, list[Node]] = defaultdict(list)
+        for end in ends:
+            module = self._state.definition(self._mains[end[0]], 0)
+            for frame in self._state.frames_of.get(module, ()):
+                modules[frame.number].append(end)
+            entry = entry_of(self._state, self.frames(*end))
+            if entry is not None:
+                entries[entry.number].append(end)
+        return modules | entries if len(entries) <= _MOST_ENTRIES else modules
+
+    def _times_of(self, number: int) -> ValueTimes:
+        """Return the times of what a frame runs."""
         state = self._state
-        if main not in self._times:
-            self._times[main] = ValueTimes(state, main, self._steps, self.frame, self.node)
-        return self._times[main]
+        if number not in self._times:
+            root = state.frames[number]
+            self._times[number] = ValueTimes(state, root, self._steps, self.frame, self.node)
+        return self._times[number]
 
     def _has_time(self, times: ValueTimes, file: int, node: int) -> bool:
         frames = self.frames(file, node)
@@ -139,7 +158,7 @@ class ValueSearch:
         for source in sources:
             for frame in self.frames(*source):
                 time = times.span(frame.offset + source[1])[0] if times else -1
-                starts.append((time, _Point(self._state.value(frame, source[1]), False)))
+                starts.append((time, _Point(self._state.value(frame, source[1]), 0)))
         found: dict[Node, list[Node]] = {}
         before: dict[_Point, _Point | None] = {}
         for time, until, point in self._spread(times, starts, before, _MOST):
@@ -167,23 +186,23 @@ class ValueSearch:
             most: number of points.
             holds: whether what holds a value counts.
         """
-        longest: dict[_Point, int] = {}
-        opened: dict[int, int] = {}
+        known: dict[_Point, list[Span]] = {}
+        opened: dict[_Point, list[Span]] = {}
         queue = [(time, -EVER, 0, point, point) for time, point in starts]
         heapq.heapify(queue)
-        while queue and len(longest) < most:
+        while queue and len(known) < most:
             time, minus, _, point, last = heapq.heappop(queue)
             until = -minus
-            if _is_known(longest, point, until):
+            if _is_known(known, point, time, until):
                 continue
-            longest[point] = until
+            known.setdefault(point, []).append((time, until))
             before.setdefault(point, None if last == point else last)
             yield time, until, point
             following = [*self._timed(times, point, time, until, self._next(point))]
             if holds:
                 following += self._holding(times, point, time, until, opened)
             for first, end, one in following:
-                if not _is_known(longest, one, end):
+                if not _is_known(known, one, first, end):
                     order = len(one.calls) * _MANY + len(before)
                     heapq.heappush(queue, (first, -end, order, one, point))
 
@@ -194,46 +213,54 @@ class ValueSearch:
     def _next(self, point: _Point) -> Iterator[_Point]:
         """Yield where a value goes next."""
         steps, variable = self._steps, point.variable
-        if point.is_held:
+        if point.held:
             for target in steps.melted.get(variable, ()):
-                yield _Point(target, False)
+                if point.held != _HIDDEN or (variable, target) not in steps.texts:
+                    yield _Point(target, 0)
             return
         for target in steps.copied[variable] or ():
             yield from self._copied(point, target)
         for target in steps.made.get(variable, ()):
-            yield _Point(target, False, point.calls)
+            yield _Point(target, 0, point.calls)
         for target, through in steps.raised.get(variable, ()):
             known = [steps.places[site].node for site in reversed(point.calls)]
             if all(one == other for one, other in zip(known, through, strict=False)):
-                yield _Point(target, False, point.calls[: -len(through) or None])
+                yield _Point(target, 0, point.calls[: -len(through) or None])
 
     def _holding(
-        self, times: ValueTimes | None, point: _Point, time: int, until: int, opened: dict[int, int]
+        self,
+        times: ValueTimes | None,
+        point: _Point,
+        time: int,
+        until: int,
+        opened: dict[_Point, list[Span]],
     ) -> Iterator[tuple[int, int, _Point]]:
         """Yield what holds a value that is at a place; an object is opened once for a time."""
-        for owner in self._steps.inside.get(point.variable, ()):
-            if opened.get(owner, -2) >= until:
+        steps = self._steps
+        for owner in steps.inside.get(point.variable, ()):
+            how = _HIDDEN if steps.has_own_text(owner) else _HELD
+            if _is_known(opened, _Point(owner, how), time, until):
                 continue
-            opened[owner] = until
+            opened.setdefault(_Point(owner, how), []).append((time, until))
             where = self._where(times, owner)
             for holder in self._holders.get(owner, ()):
                 first, last = (-1, EVER) if where is None else where.get(holder, (EVER, -1))
                 if max(first, time) <= min(last, until):
-                    yield max(first, time), min(last, until), _Point(holder, True)
+                    yield max(first, time), min(last, until), _Point(holder, how)
 
     def _where(self, times: ValueTimes | None, one: int) -> dict[int, tuple[int, int]] | None:
         """Return when each variable may hold an object that is made at a known time."""
         if times is None or (made := times.made(one)) is None:
             return None
-        key = (times.main, one)
+        key = (times.root.number, one)
         if key not in self._known:
             self._known[key] = None  # while it is looked for
             found: dict[int, tuple[int, int]] = {}
-            starts = [(made[1], _Point(made[0], False))]
+            starts = [(made[1], _Point(made[0], 0))]
             reached = self._steps.copies_of(made[0])
             for holder in self._holders.get(one, ()):  # bound to self, or through a test
                 if holder not in reached:
-                    starts.append((times.span(holder)[0], _Point(holder, False)))
+                    starts.append((times.span(holder)[0], _Point(holder, 0)))
             for time, until, point in self._spread(times, starts, {}, _MOST_PLACES, False):
                 known = found.get(point.variable, (time, until))
                 found[point.variable] = min(time, known[0]), max(until, known[1])
@@ -256,7 +283,7 @@ class ValueSearch:
                 continue
             if times is None:
                 yield time, until, one
-            elif step in self._steps.changed or (point.is_held and step in self._steps.kept):
+            elif step in self._steps.changed or (point.held and step in self._steps.kept):
                 yield min(time, times.span(one.variable)[0]), EVER, one  # it was there before
             else:
                 first, last = self._seen_through(times, *step)
@@ -269,13 +296,15 @@ class ValueSearch:
                     yield *when, one
 
     def _seen_through(self, times: ValueTimes, place: int, target: int) -> tuple[int, int]:
-        """Return when `a.b` at a node may read a place of an object: while `a` is that object."""
+        """Return when `a.b` or `for b in a` may read a place of an object: while `a` is it."""
         owners = self._steps.inside.get(place)
         node = self.node(target) if owners else None
         fact = self._state.bodies[node[0]].made.get(node[1]) if node else None
-        if not owners or node is None or fact is None or fact[0] not in ("attr", "item"):
+        if not owners or node is None or fact is None or fact[0] not in _READS:
             return ANY_TIME
         base = target - node[1] + self._state.bodies[node[0]].value(fact[3] or 0)
+        if fact[0] in _WALKS and set(owners).isdisjoint(self._state.solver.get(base)):
+            return ANY_TIME  # what __iter__ gives
         found = [
             where.get(base) if where is not None else ANY_TIME
             for where in (self._where(times, one) for one in owners)
@@ -293,16 +322,16 @@ class ValueSearch:
         if entered is not None:
             for site in entered:
                 inner = calls if calls[-1:] == (site,) else (*calls, site)[-_DEEPEST:]
-                yield _Point(target, False, inner)
+                yield _Point(target, 0, inner)
         elif left is not None:
             if not calls or calls[-1] in left:
-                yield _Point(target, False, calls[:-1])
+                yield _Point(target, 0, calls[:-1])
             if calls and calls[-1] in left:
-                yield _Point(target, False, calls)  # a function that calls itself there
+                yield _Point(target, 0, calls)  # a function that calls itself there
         elif calls and self._leaves(*step):
-            yield _Point(target, False)
+            yield _Point(target, 0)
         else:
-            yield _Point(target, False, calls)
+            yield _Point(target, 0, calls)
 
     def _leaves(self, source: int, target: int) -> bool:
         """Tell whether a step leads to a place that others see, or into another definition."""
@@ -334,10 +363,10 @@ class ValueSearch:
         return nodes[::-1]
 
 
-def _is_known(longest: dict[_Point, int], point: _Point, until: int) -> bool:
+def _is_known(known: dict[_Point, list[Span]], point: _Point, time: int, until: int) -> bool:
     """Tell whether a point was reached before, with the same calls or with fewer known ones."""
-    while longest.get(point, -2) < until:
+    while not any(first <= time and until <= last for first, last in known.get(point, ())):
         if not point.calls:
             return False
-        point = _Point(point.variable, point.is_held, point.calls[1:])
+        point = _Point(point.variable, point.held, point.calls[1:])
     return True

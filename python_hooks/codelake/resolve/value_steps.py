@@ -38,7 +38,7 @@ from codelake.resolve.objects import (
     UNKNOWN,
 )
 from codelake.resolve.raised_values import raised_values
-from codelake.resolve.state import Frame, Site, State
+from codelake.resolve.state import IMPLICIT, Frame, Site, State
 
 type Steps = dict[int, list[int]]
 
@@ -49,8 +49,10 @@ _MAKE_NOTHING = frozenset(
         *("issubclass", "len", "print", "range", "setattr", "super", "type"),
     )
 )
+_TEXT_METHODS = ("__repr__", "__str__", "__format__")
+_TEXTS = ("builtins.str", "builtins.repr", "builtins.format", "builtins.str.format")
 _FAR = 64  # variables between a receiver and where it was made
-_OUTSIDE = frozenset({EXTERNAL, EXTERNAL_INSTANCE, EXTERNAL_METHOD, UNKNOWN})
+OUTSIDE = frozenset({EXTERNAL, EXTERNAL_INSTANCE, EXTERNAL_METHOD, UNKNOWN})
 _CHANGING = ("add", "append", "extend", "feed", "insert", "push", "put", "set", "update", "write")
 _PLAIN = frozenset({"builtins.str", "builtins.int", "builtins.float", "builtins.bytes"})
 
@@ -92,6 +94,7 @@ class ValueSteps:
         inside: by variable, the objects that it is a part of.
         changed: steps of `made` into something that was there before.
         kept: steps of `melted` into something that still has what it was made of.
+        texts: steps of `melted` into a text, for which __str__ and its kin are asked.
         raised: by variable, the handlers that it arrives at, and the calls on the way.
         places: the places that call, by number.
         calls: steps into a function, with the places that call it.
@@ -107,6 +110,7 @@ class ValueSteps:
         self.inside: Steps = defaultdict(list)
         self.changed: set[tuple[int, int]] = set()
         self.kept: set[tuple[int, int]] = set()
+        self.texts: set[tuple[int, int]] = set()
         self.raised: dict[int, list[tuple[int, tuple[tuple[int, int], ...]]]] = defaultdict(list)
         self.places: dict[int, CallPlace] = {}
         self.calls: dict[tuple[int, int], set[int]] = defaultdict(set)
@@ -174,7 +178,7 @@ class ValueSteps:
         """Let arguments go into the result of code outside that is called back."""
         objects = self.state.objects
         if any(
-            one >= 0 and objects.kind[one] in _OUTSIDE for one in self.state.solver.get(variable)
+            one >= 0 and objects.kind[one] in OUTSIDE for one in self.state.solver.get(variable)
         ):
             for given, _ in site.values[0]:
                 self._make(given, site.result, melts=True)
@@ -190,10 +194,12 @@ class ValueSteps:
             if op in ("binary", "inplace"):
                 self._make(offset + value, target)
                 self._make(offset + other, target, text == "%" or text == "%=")
+                self.texts.add((offset + other, target))
             elif op == "unary" and text != "not":
                 self._make(offset + value, target)
             elif op == "format":
                 self._make(offset + value, target, melts=True)
+                self.texts.add((offset + value, target))
             elif op == "fstring":
                 for part in self._text_parts(frame.file).get(node, ()):
                     self._make(offset + part, target)
@@ -221,8 +227,8 @@ class ValueSteps:
         """Let `self.x` be what an earlier run stored, where this one stores on a condition only."""
         state = self.state
         bodies = state.bodies[frame.file]
-        opener = bodies.file.definitions[frame.owner].node
-        if all(bodies.always(one, opener) for one in bodies.file.path_reaches.get(node, ())):
+        stores = bodies.file.path_reaches.get(node, ())
+        if not stores or bodies.surely_before([one for one in stores if one < node], node):
             return
         for one in state.solver.get(base):
             container = state.containers.get(one)
@@ -244,6 +250,8 @@ class ValueSteps:
                     if target in parameters:
                         self.calls[variable, target].add(site.number)
             self.returns[frame.result, site.result].add(site.number)
+            if site.kind == IMPLICIT and self._name(frame) in _TEXT_METHODS:
+                self._make(site.result, place)
 
     def _text_parts(self, file: int) -> Steps:
         """Return the values in each f-string of a file."""
@@ -264,10 +272,13 @@ class ValueSteps:
         state, objects = self.state, self.state.objects
         found = [one for one in state.solver.get(callee) if one >= 0]
         if not found or any(self._is_opaque(one, result) for one in found):
+            is_text = all(objects.first[one] in _TEXTS for one in found)
             for variable in given:
                 self._make(variable, result, melts=True)
                 if self._is_changeable(result):
                     self.kept.add((variable, result))
+                if found and is_text:
+                    self.texts.add((variable, result))
         receivers = self._receivers(frame, callee)
         receivers += [frame.offset + number for name, number in keywords if name == "file"]
         for one in found:
@@ -295,9 +306,21 @@ class ValueSteps:
             return False
         return name not in _MAKE_NOTHING
 
+    def has_own_text(self, one: int) -> bool:
+        """Tell whether the text of an object is what a method of its class returns."""
+        state = self.state
+        if state.objects.kind[one] != INSTANCE:
+            return False
+        info = state.classes[state.objects.first[one]]
+        names = _TEXT_METHODS[:1] if info.fields else _TEXT_METHODS
+        return any(find(state, info.order, name)[0] is not None for name in names)
+
+    def _name(self, frame: Frame) -> str:
+        return self.state.files[frame.file].definitions[frame.owner].name
+
     def _is_followed(self, one: int) -> bool:
         """Tell whether an object is one whose parts, or whose calls, are known."""
-        return one >= 0 and self.state.objects.kind[one] not in _OUTSIDE
+        return one >= 0 and self.state.objects.kind[one] not in OUTSIDE
 
     def _receivers(self, frame: Frame, callee: int) -> list[int]:
         """Return the variable of `a` in a call of `a.m` whose name says that it changes `a`."""

@@ -6,7 +6,8 @@
 
 A value keeps the times of the place that it was read from while it goes through a function that
 runs at several times: it comes back to calls of that span only. Names, and whatever else is filled
-at a known time, keep it for ever.
+at a known time, keep it for ever. Of a function that nobody calls, what outlives its run (names of
+modules, objects that were there before or are kept) is seen by the next run too, at any time.
 Next: value_search.py.
 """
 
@@ -15,6 +16,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import permutations
 from typing import Any
 
 from codelake.resolve import iteration
@@ -22,10 +24,11 @@ from codelake.resolve.bodies import Arguments
 from codelake.resolve.clock import ANY_TIME, EVER, Clock, Run, Span
 from codelake.resolve.objects import CLASS, CONTAINER, INSTANCE, MAPPINGS, MODULE
 from codelake.resolve.state import CALLBACK, Frame, State
-from codelake.resolve.value_steps import ValueSteps
+from codelake.resolve.value_steps import OUTSIDE, ValueSteps
 
 type Spot = tuple[int, int]
 
+_MOST_STORES = 20  # to a place, under conditions
 _CLEARS = ("slice::", "slice:::")
 _EXTENDING = frozenset(
     {"extend", "extendleft", "update", "setdefault", "append", "add", "insert", "__ior__"}
@@ -45,7 +48,7 @@ class ValueTimes:
     def __init__(
         self,
         state: State,
-        file: int,
+        root: Frame,
         steps: ValueSteps,
         frame_of: Callable[[int], Frame | None],
         node_of: Callable[[int], tuple[int, int] | None],
@@ -54,7 +57,7 @@ class ValueTimes:
 
         Args:
             state: the analysis.
-            file: number of the file whose top level is the order.
+            root: the module, or the function that nobody calls, whose run is the order.
             steps: where values go.
             frame_of: the frame whose node a variable is.
             node_of: file and number of that node.
@@ -62,15 +65,18 @@ class ValueTimes:
         self._state = state
         self._inside = steps.inside
         self._frame_of, self._node_of = frame_of, node_of
-        self.main = file
-        self._clock = Clock(state, file)
+        self.root = root
+        self._clock = Clock(state, root)
         self._seen_by_all = set(state.shared.values()).union(
             *(names.values() for names in state.globals)
         )
         self._entries: dict[tuple[int, int], set[int]] = defaultdict(set)
         self._ends: dict[int, list[int]] = defaultdict(list)
+        self._unsure: dict[int, set[int]] = defaultdict(set)  # stores under a condition
+        self._joint: dict[int, list[Span]] = defaultdict(list)  # pairs of them, one of which runs
         self._uses: dict[int, set[tuple[int, bool]]] = defaultdict(set)  # variable -> what takes it
-        self._extended: set[int] = set()
+        self._extended: dict[int, set[int]] = defaultdict(set)  # container -> what gives it parts
+        self._plain: set[int] = set()  # displays without `*` and `**`
         self._between: dict[int, int] = {}
         for watchers in state.solver.watchers:
             for entry in watchers or ():
@@ -90,6 +96,8 @@ class ValueTimes:
             self._read(frame)
         for times in self._ends.values():
             times.sort()
+        self._join_ends()
+        self._lasting = self._find_lasting() if root.owner else set()
 
     def span(self, variable: int, place: int = -1) -> Span:
         """Return the first and last time at which a variable is filled.
@@ -129,9 +137,13 @@ class ValueTimes:
             stays: whether the step leads through calls and names of one run only.
         """
         variable, place = target
+        if self.root.owner and self._is_lasting(variable):
+            return ANY_TIME
         if variable in self._inside or variable in self._seen_by_all:
             return self._store_step(time, until, source, variable)
-        if not stays and source[0] not in self._inside and source[0] not in self._seen_by_all:
+        if self.root.owner and not stays and self._is_given_outside(variable):
+            time, until = ANY_TIME
+        elif not stays and source[0] not in self._inside and source[0] not in self._seen_by_all:
             kept = self._kept(time, source, variable)
             if kept is None:
                 return None
@@ -169,24 +181,28 @@ class ValueTimes:
                 ]  # a call is done behind what it runs
         if not entered:
             return time, EVER
-        return self._entered(time, entered, self._ends.get(place, ()))
+        return self._entered(time, entered, self._ends.get(place, ()), self._joint.get(place, ()))
 
     def _entered(
-        self, time: int, entered: Iterable[Span], ends: Sequence[int]
+        self, time: int, entered: Iterable[Span], ends: Sequence[int], joint: Sequence[Span] = ()
     ) -> tuple[int, int] | None:
         """Return how long a value stays that a place is given at one of some times."""
         entered = [(first, last) for first, last in entered if time <= last]
         if not entered:
             return None
-        after = bisect_right(ends, max(last for _, last in entered))
-        first = max(time, min(first for first, _ in entered))
-        return first, ends[after] - 1 if after < len(ends) else EVER
+        latest = max(last for _, last in entered)
+        after = bisect_right(ends, latest)
+        until = ends[after] - 1 if after < len(ends) else EVER
+        until = min([until, *(last - 1 for first, last in joint if latest < first)])
+        return max(time, min(first for first, _ in entered)), until
 
     def _made_at(self, owners: Iterable[int]) -> list[Span]:
-        """Return when a container is made that is given the parts of another one only then."""
+        """Return when a container is given the parts of another one: as it is made, or later on."""
         for one in owners:
-            if one not in self._extended and self._is_filled_at_once(one):
-                return self._made(one)
+            runs = [self._clock.runs(node) for node in self._extended.get(one, ())]
+            if all(runs) and self._is_filled_at_once(one):
+                later = [(run.first, run.last) for each in runs for run in each]
+                return later if one in self._plain else self._made(one) + later
         return []
 
     def _is_filled_at_once(self, one: int) -> bool:
@@ -217,6 +233,62 @@ class ValueTimes:
         place = self._node_of(variable)
         use = self._state.files[place[0]].names.get(place[1]) if place else None
         return None if use is None else (use[0], use[2])
+
+    # what outlives a run of a function
+
+    def _is_lasting(self, variable: int) -> bool:
+        """Tell whether the next run of the function may see what a variable is given."""
+        if variable in self._seen_by_all or variable in (self.root.result, self.root.yields):
+            return True
+        owners = self._inside.get(variable)
+        if owners:
+            return any(one in self._lasting or not self._made(one) for one in owners)
+        frame = self._frame_of(self._between.get(variable, variable))
+        return frame is not None and not self._clock.is_part(frame)
+
+    def _find_lasting(self) -> set[int]:
+        """Return the objects of a run that something from outside of it gets to hold."""
+        places: dict[int, list[int]] = defaultdict(list)
+        for variable, owners in self._inside.items():
+            for one in owners:
+                places[one].append(variable)
+        todo = [*self._seen_by_all]
+        todo += [one.result for one in self._clock.walked() if self._may_be_remembered(one)]
+        for one, parts in places.items():
+            if not self._made(one):
+                todo += parts
+        found: set[int] = set()
+        while todo:
+            for one in self._state.solver.get(todo.pop()):
+                if one in places and one not in found:
+                    found.add(one)
+                    todo += places[one]
+        return found
+
+    def _may_be_remembered(self, frame: Frame) -> bool:
+        """Tell whether a decorator from outside, as functools.cache, may keep what is returned."""
+        state = self._state
+        place = state.files[frame.file].definitions[frame.owner]
+        decorated = {place.node}
+        for op, _, node, value, other, _, _ in state.bodies[frame.file].groups.get(
+            place.parent or 0, ()
+        ):
+            if op == "decorate" and other in decorated and frame.env and value is not None:
+                decorated.add(node)
+                for one in state.solver.get(state.value(frame.env, value)):
+                    name = str(state.objects.first[one]) if one >= 0 else ""
+                    is_outside = one >= 0 and state.objects.kind[one] in OUTSIDE
+                    if is_outside and not name.startswith("builtins."):
+                        return True
+        return False
+
+    def _is_given_outside(self, variable: int) -> bool:
+        """Tell whether a node reads a name of a definition whose run is no part of this one."""
+        at, place = self._frame_of(variable), self._node_of(variable)
+        use = self._state.files[place[0]].names.get(place[1]) if place else None
+        while at is not None and use is not None and at.owner != use[2]:
+            at = at.env
+        return use is not None and (at is None or not self._clock.is_part(at))
 
     # the stores
 
@@ -250,18 +322,15 @@ class ValueTimes:
     def _note_extended(self, frame: Frame) -> None:
         """Note the containers that are given parts after they were made."""
         made = self._state.bodies[frame.file].made
-        for op, _, value, _, _, _ in frame.body.steps:
+        for op, node, value, _, _, _ in frame.body.steps:
             holder = value if op == "inplace" else None
             if op == "call":
                 fact = made.get(value)
                 if fact is not None and fact[0] == "attr" and fact[5] in _EXTENDING:
                     holder = fact[3]
             if holder is not None:
-                self._extended.update(
-                    one
-                    for one in self._state.solver.get(self._state.value(frame, holder))
-                    if one >= 0
-                )
+                for one in self._state.solver.get(self._state.value(frame, holder)):
+                    self._extended[one].add(frame.offset + node)
 
     def _read(self, frame: Frame) -> None:
         offset = frame.offset
@@ -314,6 +383,8 @@ class ValueTimes:
         container = self._state.containers.get(one)
         if container is None or not isinstance(parts, list):
             return
+        if all(part[0] in ("entry", "element") for part in parts):
+            self._plain.add(one)
         for part, _, _, item, _, text, index in parts:
             key = text if part == "entry" else f"int:{index}" if part == "element" else None
             if key is not None and key in container.keys:
@@ -342,13 +413,13 @@ class ValueTimes:
         if one < 0 or objects.kind[one] not in kinds:
             return ()
         if objects.kind[one] in (CLASS, MODULE):
-            return (one,)
+            return () if self.root.owner else (one,)
         made = self._made(one)
         return (one,) if len(made) == 1 and made[0][0] == made[0][1] else ()
 
     def made(self, one: int) -> Spot | None:
         """Return the variable that an object is made in and when, if that is known."""
-        place = self._maker(one)
+        place = self._maker(one) if one not in self._lasting else None
         runs = self._clock.runs(place) if place is not None else ()
         return (place, min(run.first for run in runs)) if place is not None and runs else None
 
@@ -377,6 +448,17 @@ class ValueTimes:
             for run in self._clock.runs(node):
                 if (node, run.first) in self._clock.sure:
                     self._ends[place].append(run.first)
+                else:
+                    self._unsure[place].add(node)
+
+    def _join_ends(self) -> None:
+        """Find the places that both arms of an `if` give another value."""
+        for place, nodes in self._unsure.items():
+            for one, other in permutations(sorted(nodes)[:_MOST_STORES], 2):
+                frame = self._frame_of(one)
+                if frame is not None and frame is self._frame_of(other):
+                    found = self._clock.either(frame, one - frame.offset, other - frame.offset)
+                    self._joint[place] += found
 
     def _end_all(self, node: int, one: int) -> None:
         container = self._state.containers[one]
