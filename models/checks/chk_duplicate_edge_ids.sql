@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 3157db40.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 47a08a27.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 99e0bb59.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest f7dde761.
 -- Do not edit: run `codelake compile`.
 with
 

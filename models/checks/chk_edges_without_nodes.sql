@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest a82d68b7.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 14dfbb22.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest c9d97d91.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 28d63cb5.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest fc76e1c3.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest c0b0f5d1.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 31f1b40b.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 9e453177.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -346,12 +346,16 @@ relations_of_symtable_names as (
             case
                 when
                     context in ('store', 'parameter', 'import', 'definition')
+                    and symbol not in ('__class__', '__classdict__')
                     and binding_id is not null
                     then struct('BINDS' as edge_kind)
             end,
             -- references
             case
-                when context in ('load', 'del') and symbol != '__class__' and binding_id is not null
+                when
+                    context in ('load', 'del')
+                    and symbol not in ('__class__', '__classdict__')
+                    and binding_id is not null
                     then struct('REFERS_TO' as edge_kind)
             end
         )) branches as found
@@ -363,7 +367,11 @@ captures as (
 
     select
         'CAPTURES' as edge_kind,
-        scope_node_id as src_node_id,
+        if(
+            scope_kind in ('type_parameters', 'type_alias', 'type_variable'),
+            scope_id,
+            scope_node_id
+        ) as src_node_id,
         binding_id as dst_node_id,
         '' as label,
         cast(null as int) as ordinal,
@@ -377,7 +385,10 @@ captures as (
         1 as rank,
         cast(null as bigint) as ambiguity_group_id
     from symtable_symbols
-    where symbol_class = 'free' and name != '__class__' and binding_id is not null
+    where
+        symbol_class = 'free'
+        and name not in ('__class__', '__classdict__')
+        and binding_id is not null
 
 ),
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest eac5e2ea.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 4cfe0cb0.
 -- Do not edit: run `codelake compile`.
 with
 

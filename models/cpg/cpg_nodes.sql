@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 24acc44a.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 9cd1b49e.
 -- Do not edit: run `codelake compile`.
 with
 

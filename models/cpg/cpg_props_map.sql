@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest fbdc5b62.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest c07ad0bc.
 -- Do not edit: run `codelake compile`.
 with
 

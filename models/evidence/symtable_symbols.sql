@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest e6ea9c18.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 75f2736e.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -16,6 +16,7 @@ symtable_symbols_of_files as (
         file_id,
         ast_defs.def_id as def_ids,
         symtable_scopes.scope_id as scope_ids,
+        symtable_scopes.kind as scope_kinds,
         symtable_scopes.node_def_no as scope_def_nos,
         symtable_scopes.node_ordinal as scope_ordinals,
         symtable_symbols
@@ -30,6 +31,7 @@ symtable_symbols_seen as (
         path,
         file_id,
         scope_ids[entry.scope_no] as scope_id,
+        scope_kinds[entry.scope_no] as scope_kind,
         if(
             scope_ordinals[entry.scope_no] = 0,
             def_ids[scope_def_nos[entry.scope_no]],

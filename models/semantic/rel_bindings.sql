@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest d7883125.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest d71503ce.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -26,7 +26,10 @@ bindings as (
         1 as rank,
         cast(null as bigint) as ambiguity_group_id
     from symtable_names
-    where context in ('store', 'parameter', 'import', 'definition') and binding_id is not null
+    where
+        context in ('store', 'parameter', 'import', 'definition')
+        and symbol not in ('__class__', '__classdict__')
+        and binding_id is not null
 
 )
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 15c85a51.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 7e131159.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -12,7 +12,11 @@ captures as (
 
     select
         'CAPTURES' as edge_kind,
-        scope_node_id as src_node_id,
+        if(
+            scope_kind in ('type_parameters', 'type_alias', 'type_variable'),
+            scope_id,
+            scope_node_id
+        ) as src_node_id,
         binding_id as dst_node_id,
         '' as label,
         cast(null as int) as ordinal,
@@ -26,7 +30,10 @@ captures as (
         1 as rank,
         cast(null as bigint) as ambiguity_group_id
     from symtable_symbols
-    where symbol_class = 'free' and name != '__class__' and binding_id is not null
+    where
+        symbol_class = 'free'
+        and name not in ('__class__', '__classdict__')
+        and binding_id is not null
 
 )
 

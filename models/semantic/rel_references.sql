@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/names.py, digest d74e5659.
+-- Generated from python_hooks/codelake/semantic/catalog/names.py, digest 325eca1a.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -26,7 +26,10 @@ references as (
         1 as rank,
         cast(null as bigint) as ambiguity_group_id
     from symtable_names
-    where context in ('load', 'del') and symbol != '__class__' and binding_id is not null
+    where
+        context in ('load', 'del')
+        and symbol not in ('__class__', '__classdict__')
+        and binding_id is not null
 
 )
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest b78febd7.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 7ab5268c.
 -- Do not edit: run `codelake compile`.
 with
 

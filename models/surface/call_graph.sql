@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest a20af58a.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 9c1981f8.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 0d757fb4.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 804ae79c.
 -- Do not edit: run `codelake compile`.
 with
 

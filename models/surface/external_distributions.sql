@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 9e7e183f.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 6971ae7a.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest b10be38b.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 05010ca6.
 -- Do not edit: run `codelake compile`.
 with
 

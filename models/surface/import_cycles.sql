@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_modules.py, digest f9a760b3.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_modules.py, digest d07fdca2.
 -- Do not edit: run `codelake compile`.
 with
 

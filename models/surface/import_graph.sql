@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_modules.py, digest bfb636d8.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_modules.py, digest 29899bc7.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 1747cf4e.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest b8305eee.
 -- Do not edit: run `codelake compile`.
 with
 

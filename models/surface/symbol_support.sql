@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 8672e302.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 38927020.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 5b51eec0.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 166e32bd.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -24,6 +24,36 @@ ODD_FILES = {
     "bad_bytes.py": b"# -*- coding: utf-8 -*-\nx = '\xff'\n",
     "brackets.py": b"x = " + b"[" * 5000 + b"]" * 5000 + b"\n",
 }
+RARE_NAMES = """\
+def outer():
+    X = int
+    type Alias = list[X]
+    type Pair[T] = tuple[T, X]
+
+    def f[T: X, U: X](a: T) -> X:
+        def inner[V](b: T, c: V, d: X): return a, X
+        return inner
+
+    class Box[T]:
+        item: T
+
+        def get[U](self, other: U) -> tuple[T, U, X]:
+            type Own = tuple[T, U]
+            return self.item, other, super(), X
+
+        def put(self, item: T): self.item = item
+    return f, Box, Alias, Pair
+
+
+class Odd:
+    nonlocal_class = [__class__ for _ in ()] if False else []
+
+    def f(self):
+        nonlocal __class__
+        __class__ = 42
+        return __class__
+"""
+"""Scopes beside bodies, and the cells that a class gives its functions."""
 
 
 def test_every_edit_gives_what_a_fresh_build_gives(shop: Path, lake: Path, tmp_path: Path) -> None:
@@ -132,12 +162,17 @@ def test_files_that_cannot_be_read_are_rows_with_a_reason(lake: Path, tmp_path: 
     (repo / "dangling.py").symlink_to("nowhere.py")
     os.mkfifo(repo / "pipe.py")
     (repo / "good.py").write_text("def good(): return 1\n")
+    (repo / "rare_names.py").write_text(RARE_NAMES)
     built([repo], lake)
     errors = {
         row["path"]: [(e["extractor"], e["error_type"]) for e in row["errors"]]
         for row in rows(lake, "evidence")
     }
-    assert {path for path, found in errors.items() if not found} == {"empty.py", "good.py"}
+    assert {path for path, found in errors.items() if not found} == {
+        "empty.py",
+        "good.py",
+        "rare_names.py",
+    }
     assert errors["dangling.py"] == [("scan", "DanglingSymlink")]
     assert errors["pipe.py"] == [("scan", "NotRegularFile")]
     assert errors["wrong_cookie.py"][0][0] == "decode"

@@ -39,15 +39,17 @@ symtable_symbols = nested_view(
     with_columns={
         **DEF_IDS,
         **SCOPE_IDS,
+        "scope_kinds": "symtable_scopes.kind",
         "scope_def_nos": "symtable_scopes.node_def_no",
         "scope_ordinals": "symtable_scopes.node_ordinal",
     },
-    shape="scope_id scope_node_id binding_id? name:symbol symbol_class=resolution "
+    shape="scope_id scope_kind scope_node_id binding_id? name:symbol symbol_class=resolution "
     "binding_scope_id? is_referenced is_imported is_parameter is_type_parameter is_global "
     "is_nonlocal is_declared_global is_local is_annotated is_free is_assigned is_free_class "
     "is_comp_iter is_comp_cell is_namespace is_inlined namespaces",
     values={
         "scope_id": "scope_ids[entry.scope_no]",
+        "scope_kind": "scope_kinds[entry.scope_no]",
         "scope_node_id": (
             "node_id(def_ids, scope_def_nos[entry.scope_no], scope_ordinals[entry.scope_no])"
         ),
@@ -77,7 +79,10 @@ symtable_names = nested_view(
 DATASETS: tuple[Dataset, ...] = (symtable_scopes, symtable_symbols, symtable_names)
 
 _NO_PLACE = "cast(null as int)"
-_NOT_CLASS_CELL = "<> '__class__'"  # the cell behind super(): no scope of symtable lists it
+# the cells behind super() and the annotations of generic methods: no scope of symtable lists them
+_NOT_CLASS_CELL = "not in ('__class__', '__classdict__')"
+# scopes beside the body of one definition, which may capture what its body captures too
+_BESIDE = "('type_parameters', 'type_alias', 'type_variable')"
 
 
 def _way(source: Dataset, src: str, dst: str, when: str, label: str = "''") -> Way:
@@ -95,7 +100,8 @@ RELATIONS: tuple[Relation, ...] = (
                 symtable_names,
                 "node_id",
                 "binding_id",
-                "context in ('store', 'parameter', 'import', 'definition')",
+                "context in ('store', 'parameter', 'import', 'definition') "
+                f"and symbol {_NOT_CLASS_CELL}",
                 label="symbol",
             ),
         ),
@@ -122,12 +128,13 @@ RELATIONS: tuple[Relation, ...] = (
     Relation(
         "rel_captures",
         "CAPTURES",
-        meaning="function, class or comprehension -> BINDING of an outer function that it uses.",
+        meaning="function, class or comprehension -> BINDING of an outer function that it uses; "
+        "for type parameters and type aliases their SCOPE ->.",
         example="`def f(): x = 1; return lambda: x`: LAMBDA -> BINDING x",
         ways=(
             _way(
                 symtable_symbols,
-                "scope_node_id",
+                f"if(scope_kind in {_BESIDE}, scope_id, scope_node_id)",
                 "binding_id",
                 f"symbol_class = 'free' and name {_NOT_CLASS_CELL}",
             ),
