@@ -108,3 +108,18 @@ def test_a_fault_of_an_annotation_is_told_and_costs_only_that(
     result = resolve(read_repository("r", {"m.py": source}))
     assert result.faults == ["fail: LookupError: no luck"]
     assert [(row.kind, row.tier) for row in result.calls] == [("explicit", "direct")]
+
+
+def test_arguments_handed_on_in_a_circle_come_to_an_end() -> None:
+    ring = "".join(f"def f{n}(*a):\n    f{(n + 1) % 9}(1, *a)\n    a[9]()\n" for n in range(9))
+    result = resolve(read_repository("r", {"m.py": f"{ring}f0(print)\n".encode()}))
+    assert result.faults == []
+    assert "builtins.print" in {row.external for row in result.calls}
+
+
+def test_arguments_handed_on_by_many_reach_the_last() -> None:
+    chain = "".join(f"def f{n}(*a):\n    f{n + 1}(*a)\n" for n in range(400))
+    source = f"{chain}def f400(*a):\n    a[0]()\nf0(print)\n"
+    result = resolve(read_repository("r", {"m.py": source.encode()}))
+    assert result.faults == []
+    assert "builtins.print" in {row.external for row in result.calls}

@@ -37,6 +37,7 @@ from codelake.resolve.objects import (
 )
 from codelake.resolve.state import EXPLICIT, IMPLICIT, KEYWORDS, Frame, Site, State, Values
 
+_POSITIONS = 32  # items of `*args` that are told apart when they are handed on
 _DEEPEST = 3  # partials of partials
 
 
@@ -223,13 +224,18 @@ def _forward(state: State, source: int, target: int, taken: int, start: int) -> 
     def listen(key: str, variable: int) -> None:
         if key.startswith("int:") and not key.startswith("int:-"):
             index = int(key[4:]) - taken
-            if index >= 0:
-                state.store_item(target, f"int:{index + start}", variable)
+            if index >= 0:  # in turn: `def f(*a): g(1, *a)` may come back to f, and again
+                place = f"int:{index + start}" if index + start < _POSITIONS else None
+                state.solver.later(_put_item, state, target, place, variable)
 
     for key, variable in tuple(container.keys.items()):
         listen(key, variable)
     if source != target:
         container.listeners.append(listen)
+
+
+def _put_item(_: Iterable[int], state: State, target: int, key: str | None, value: int) -> None:
+    state.store_item(target, key, value)
 
 
 def _bind_mapping(found: Iterable[int], state: State, frame: Frame, given: frozenset[str]) -> None:
