@@ -123,3 +123,34 @@ def test_arguments_handed_on_by_many_reach_the_last() -> None:
     result = resolve(read_repository("r", {"m.py": source.encode()}))
     assert result.faults == []
     assert "builtins.print" in {row.external for row in result.calls}
+
+
+def test_classes_stored_as_methods_that_make_instances_come_to_an_end() -> None:
+    source = b"""
+from dataclasses import dataclass
+@dataclass
+class A: ...
+@dataclass
+class B: ...
+@dataclass
+class C: ...
+@dataclass
+class D: ...
+def change(cls, name, value):
+    setattr(cls, name, value)
+for each in (C, D):
+    for other in (C, D):
+        each.__post_init__ = other
+for each in (A, B):
+    for other in (A, B):
+        each.__init__ = other
+        each.__new__ = other
+        each.__call__ = other
+        change(each, input(), other)
+A()()
+B()()
+C(), D()
+"""
+    result = resolve(read_repository("r", {"m.py": source}))
+    assert result.faults == []
+    assert {row.target.def_no for row in result.calls if row.target} >= {1, 2}

@@ -38,7 +38,7 @@ from codelake.resolve.objects import (
 from codelake.resolve.state import EXPLICIT, IMPLICIT, KEYWORDS, Frame, Site, State, Values
 
 _POSITIONS = 32  # items of `*args` that are told apart when they are handed on
-_DEEPEST = 3  # partials of partials
+_DEEPEST = 3  # partials of partials, classes that stand for the `__init__` of others
 
 
 def call(found: Iterable[int], state: State, site: Site) -> None:
@@ -374,6 +374,8 @@ def _bound(state: State, one: int, site: Site) -> None:
 
 def _class(state: State, one: int, site: Site) -> None:
     """Call a class: its metaclass may do it, else __new__ and __init__."""
+    if site.depth >= _DEEPEST:
+        return
     info = state.classes[one]
     if info.definition >= 0:
         state.edge(site, info.definition, "constructor")
@@ -420,6 +422,7 @@ def _construct(_: Any, state: State, one: int, site: Site, key: Any) -> None:
         positional, keywords = site.values
         values = (((cls, False), *positional), keywords)
         inner = state.site(site.frame, site.node, made, values, site.kind)
+        inner.depth = site.depth + 1
         state.solver.watch(variable, _call_new, state, inner)
         state.solver.link(made, site.result)
         state.solver.watch(made, _initialise_made, state, one, site, key)
@@ -465,6 +468,7 @@ def initialise(state: State, made: int, site: Site, key: Any) -> None:
         return
     state.bound.add(place)
     inner = state.site(site.frame, site.node, state.new(), site.values, site.kind)
+    inner.depth = site.depth + 1  # a class may have been stored as the `__init__` of another
     state.solver.watch(variable, call_method, state, inner, made)
 
 

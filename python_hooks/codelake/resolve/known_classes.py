@@ -63,6 +63,7 @@ def fill_fields(state: State, made: int, site: Site) -> None:
             state.bound.add(key)
             values = ((), tuple(given))  # an InitVar is a parameter of the same name
             inner = state.site(site.frame, site.node, state.new(), values, IMPLICIT)
+            inner.depth = site.depth + 1  # a class may have been stored as the hook
             state.solver.watch(hook, state.call_method, state, inner, made)
 
 
