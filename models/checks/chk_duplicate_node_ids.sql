@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest f7dde761.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest dbe37cf9.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 14dfbb22.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest ba5300fc.
 -- Do not edit: run `codelake compile`.
 with
 

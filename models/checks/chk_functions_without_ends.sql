@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 7d0df9b2.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest ed292653.
 -- Do not edit: run `codelake compile`.
 with
 

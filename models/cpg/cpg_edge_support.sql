@@ -1,10 +1,16 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest c0b0f5d1.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 52814e86.
 -- Do not edit: run `codelake compile`.
 with
 
 cpg_edges as (
 
     select * from {{ ref('cpg_edges') }}
+
+),
+
+symbol_support as (
+
+    select * from {{ ref('symbol_support') }}
 
 ),
 
@@ -186,6 +192,18 @@ support as (
     union all
 
     select * from support_of_imports
+
+    union all
+
+    select
+        edge_id,
+        edge_kind,
+        src_node_id,
+        dst_node_id,
+        origin,
+        method,
+        confidence
+    from symbol_support
 
 ),
 

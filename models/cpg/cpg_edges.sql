@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 9e453177.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 03d1b9a6.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -47,6 +47,18 @@ symtable_scopes as (
 resolved_links as (
 
     select * from {{ ref('resolved_links') }}
+
+),
+
+symbol_occurrences as (
+
+    select * from {{ ref('symbol_occurrences') }}
+
+),
+
+symbol_relationships as (
+
+    select * from {{ ref('symbol_relationships') }}
 
 ),
 
@@ -435,6 +447,55 @@ resolved as (
 
 ),
 
+relations_of_symbol_occurrences as (
+
+    select
+        found.edge_kind,
+        node_id as src_node_id,
+        symbol_id as dst_node_id,
+        '' as label,
+        cast(null as int) as ordinal,
+        repo,
+        path,
+        file_id,
+        bstart,
+        bend,
+        'scip' as origin,
+        'scip_index' as method,
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
+    from symbol_occurrences
+        lateral view explode(array(
+            -- symbol_definitions
+            case when is_definition then struct('DEFINES_SYMBOL' as edge_kind) end,
+            -- symbol_references
+            case when not is_definition then struct('REFERENCES_SYMBOL' as edge_kind) end
+        )) branches as found
+    where found is not null
+
+),
+
+symbol_implementations as (
+
+    select
+        'IMPLEMENTS_SYMBOL' as edge_kind,
+        symbol_id as src_node_id,
+        related_id as dst_node_id,
+        '' as label,
+        cast(null as int) as ordinal,
+        repo,
+        path,
+        file_id,
+        cast(null as int) as bstart,
+        cast(null as int) as bend,
+        'scip' as origin,
+        'scip_index' as method,
+        1 as rank,
+        cast(null as bigint) as ambiguity_group_id
+    from symbol_relationships
+
+),
+
 relations as (
 
     select * from relations_of_ast_nodes
@@ -466,6 +527,14 @@ relations as (
     union all
 
     select * from resolved
+
+    union all
+
+    select * from relations_of_symbol_occurrences
+
+    union all
+
+    select * from symbol_implementations
 
 ),
 

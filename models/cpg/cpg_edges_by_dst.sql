@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 5e367734.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 3d03e759.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 9cd1b49e.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 6a699291.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -47,6 +47,12 @@ comments as (
 extract_errors as (
 
     select * from {{ ref('extract_errors') }}
+
+),
+
+symbols_seen as (
+
+    select * from {{ ref('symbols_seen') }}
 
 ),
 
@@ -278,6 +284,31 @@ diagnostic_nodes as (
 
 ),
 
+symbol_nodes as (
+
+    select
+        node_id,
+        'SCIP_SYMBOL' as node_kind,
+        cast(null as string) as syntax,
+        scip_symbol as name,
+        cast(null as string) as qualified_name,
+        '' as repo,
+        '' as path,
+        cast(null as bigint) as file_id,
+        cast(null as bigint) as owner_id,
+        cast(null as int) as bstart,
+        cast(null as int) as bend,
+        cast(null as int) as line,
+        cast(null as int) as end_line,
+        cast(null as int) as col,
+        cast(null as int) as end_col,
+        cast(null as int) as ordinal,
+        cast(null as map<string, string>) as attrs,
+        'scip' as origin
+    from symbols_seen
+
+),
+
 repositories as (
 
     select
@@ -383,6 +414,10 @@ graph_nodes as (
     union all
 
     select * from diagnostic_nodes
+
+    union all
+
+    select * from symbol_nodes
 
     union all
 

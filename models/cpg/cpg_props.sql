@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 77b7b8c1.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 61d6880f.
 -- Do not edit: run `codelake compile`.
 with
 

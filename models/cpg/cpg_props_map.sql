@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest c07ad0bc.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest f7b53c87.
 -- Do not edit: run `codelake compile`.
 with
 

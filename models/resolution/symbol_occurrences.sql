@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 79d117fd.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 74630498.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -57,7 +57,7 @@ named_nodes as (
     select
         node_id,
         file_id as node_file_id,
-        if(kind = 'ATTRIBUTE', bend - length(name), bstart) as token_start,
+        if(kind = 'ATTRIBUTE', bend - octet_length(name), bstart) as token_start,
         bend as token_end
     from ast_nodes
     where kind in ('NAME', 'ATTRIBUTE', 'IMPORT', 'PARAMETER')
@@ -95,7 +95,8 @@ occurrences_at_nodes as (
 
 ),
 
-occurrences_of_nodes as (
+-- an index may name a symbol twice at one place, with other roles
+occurrences_once as (
 
     select
         repo,
@@ -108,6 +109,32 @@ occurrences_of_nodes as (
         bstart,
         bend
     from occurrences_at_nodes
+    group by
+        repo,
+        path,
+        file_id,
+        node_id,
+        symbol_id,
+        scip_symbol,
+        is_definition,
+        bstart,
+        bend
+
+),
+
+occurrences_of_nodes as (
+
+    select
+        repo,
+        path,
+        file_id,
+        node_id,
+        symbol_id,
+        scip_symbol,
+        is_definition,
+        bstart,
+        bend
+    from occurrences_once
 
 )
 

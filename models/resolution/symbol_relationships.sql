@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 23f5573e.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 68aaa2c7.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -8,12 +8,16 @@ scip_symbol_relationships as (
 
 ),
 
-implementations as (
+implementations_in_files as (
 
     select
         repo,
         coalesce(path, '') as path,
         coalesce(file_id, 0) as file_id,
+        document_idx,
+        item_no,
+        scip_symbol,
+        related_symbol,
         if(
             startswith(scip_symbol, 'local '),
             xxhash64(coalesce(file_id, 0), 'scip', scip_symbol),
@@ -25,7 +29,42 @@ implementations as (
             xxhash64('scip', related_symbol)
         ) as related_id
     from scip_symbol_relationships
-    where is_implementation and path is not null
+    where is_implementation and path is not null and file_id is not null
+
+),
+
+implementations_once as (
+
+    select
+        repo,
+        path,
+        file_id,
+        document_idx,
+        item_no,
+        scip_symbol,
+        related_symbol,
+        symbol_id,
+        related_id,
+        row_number() over (
+            partition by symbol_id, related_id
+            order by repo, document_idx, item_no
+        ) as rank
+    from implementations_in_files
+
+),
+
+implementations as (
+
+    select
+        repo,
+        path,
+        file_id,
+        symbol_id,
+        related_id,
+        scip_symbol,
+        related_symbol
+    from implementations_once
+    where rank = 1
 
 )
 

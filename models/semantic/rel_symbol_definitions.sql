@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest f8ff4bbf.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 423993fc.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 4a31a3a5.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest ff8a0c1c.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest f530b257.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 7e282105.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 804ae79c.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest e117ba9b.
 -- Do not edit: run `codelake compile`.
 with
 

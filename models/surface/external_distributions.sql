@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 6971ae7a.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 5b1f5eaa.
 -- Do not edit: run `codelake compile`.
 with
 

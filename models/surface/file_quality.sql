@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 05010ca6.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 09130f11.
 -- Do not edit: run `codelake compile`.
 with
 

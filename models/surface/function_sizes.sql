@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 257e21a7.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 81b50ea1.
 -- Do not edit: run `codelake compile`.
 with
 

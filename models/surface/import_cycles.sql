@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_modules.py, digest d07fdca2.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_modules.py, digest 1eaeefbe.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_modules.py, digest 29899bc7.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_modules.py, digest 9727ec24.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest b8305eee.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 66adfdf8.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 166e32bd.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest a0a847b8.
 -- Do not edit: run `codelake compile`.
 with
 

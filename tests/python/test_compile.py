@@ -145,7 +145,7 @@ def test_inputs_follow_the_relations(compiled: CompiledProject) -> None:
     whole = _dataset(compiled.program, "cpg_edges").refs
     assert {"ast_nodes", "repo_files", "flow_edges", "symtable_names"} < {*whole}
     read = _dataset(compiled.program, "cpg_edges").inputs
-    assert read == ("edge_methods", "evidence", "resolution")
+    assert read == ("edge_methods", "evidence", "evidence_scip", "resolution")
     assert _dataset(compiled.program, "chk_edges_without_nodes").inputs == (
         "cpg_edges",
         "cpg_nodes",

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from codelake.extract.scip.scip_schema import message
 from codelake.run.query import run_query
 from conftest import built, rows
 from test_scip_index import document, index, occurrence
@@ -52,8 +53,43 @@ EDGES = """[EXPORTS] base -Shape-> base.Shape
 [WRITES_FIELD] base:6 -> base.Shape.size"""
 
 
-def _symbol(name: str) -> str:
-    return f"scip-python python p 1 `base`/{name}#"
+SYMBOLS = """[DEFINES_SYMBOL] base.Shape -> base/Shape#
+[DEFINES_SYMBOL] main.Square -> main/Square#
+[DEFINES_SYMBOL] main.total -> main/total().
+[IMPLEMENTS_SYMBOL] main/Square# -> base/Shape#
+[REFERENCES_SYMBOL] main:1 -> base/Shape#
+[REFERENCES_SYMBOL] main:10 -> main/total().
+[REFERENCES_SYMBOL] main:4 -> base/Shape#"""
+
+
+def _symbol(name: str, module: str = "base") -> str:
+    return f"scip-python python p 1 `{module}`/{name}"
+
+
+def _index() -> bytes:
+    """Return an index that is wrong in one place: it takes `Square(2)` for the function."""
+    shape, square, total = (
+        _symbol("Shape#"),
+        _symbol("Square#", "main"),
+        _symbol("total().", "main"),
+    )
+    described = message("SymbolInformation")(symbol=square)
+    described.relationships.add(symbol=shape, is_implementation=True)
+    return index(
+        document("base.py", occurrences=[occurrence([3, 6, 11], shape, 1)]),
+        document(
+            "main.py",
+            occurrences=[
+                occurrence([0, 17, 22], shape, 2),
+                occurrence([0, 17, 22], shape, 8),
+                occurrence([3, 6, 12], square, 1),
+                occurrence([3, 13, 18], shape),
+                occurrence([8, 4, 9], total, 1),
+                occurrence([9, 12, 18], total),
+            ],
+            symbols=[described],
+        ),
+    )
 
 
 def test_links(tmp_path: Path, lake: Path) -> None:
@@ -62,19 +98,18 @@ def test_links(tmp_path: Path, lake: Path) -> None:
     (repo / "base.py").write_text(BASE)
     (repo / "main.py").write_text(MAIN)
     (repo / "broken.py").write_text("def f(:\n")
-    made = index(
-        document("base.py", occurrences=[occurrence([3, 6, 11], _symbol("Shape"), 1)]),
-        document("main.py", occurrences=[occurrence([3, 13, 18], _symbol("Shape"))]),
-    )
-    (tmp_path / "index.scip").write_bytes(made)
+    (tmp_path / "index.scip").write_bytes(_index())
     built([repo], lake, scip=[tmp_path / "index.scip"])
     nodes = {row["node_id"]: row for row in rows(lake, "cpg_nodes")}
 
     def name(node: int) -> str:
         row = nodes[node]
+        if row["node_kind"] == "SCIP_SYMBOL":
+            return str(row["name"].rpartition(" ")[2].replace("`", ""))
         return str(row["qualified_name"] or f"{row['path'].removesuffix('.py')}:{row['line']}")
 
-    kinds = {line[1 : line.index("]")] for line in EDGES.splitlines()}
+    expected = [*EDGES.splitlines(), *SYMBOLS.splitlines()]
+    kinds = {line[1 : line.index("]")] for line in expected}
     found = set()
     for row in rows(lake, "cpg_edges"):
         if row["edge_kind"] in kinds:
@@ -82,9 +117,9 @@ def test_links(tmp_path: Path, lake: Path) -> None:
             order = "" if row["ordinal"] is None else f" {row['ordinal']}"
             ends = f"{name(row['src_node_id'])} {arrow} {name(row['dst_node_id'])}{order}"
             found.add(f"[{row['edge_kind']}] {ends}")
-    assert set(EDGES.splitlines()) <= found
-    assert not [line for line in found if line.startswith(("[INHERITS]", "[OVERRIDES]"))
-                and line not in EDGES]  # fmt: skip
+    assert set(expected) <= found
+    whole = ("[INHERITS]", "[OVERRIDES]", "[DEFINES_", "[REFERENCES_", "[IMPLEMENTS_")
+    assert not [line for line in found if line.startswith(whole) and line not in expected]
     by_kind = {
         kind: [row for row in nodes.values() if row["node_kind"] == kind]
         for kind in ("COMMENT", "DIAGNOSTIC", "FIELD", "TYPE_EXPR")
@@ -96,9 +131,7 @@ def test_links(tmp_path: Path, lake: Path) -> None:
     _, support = run_query(
         """
         select n.path, n.line, s.method
-        from (
-            select * from cpg_edge_support union all select * from symbol_support
-        ) as s
+        from cpg_edge_support as s
         join cpg_nodes as n on n.node_id = s.src_node_id
         join cpg_nodes as d on d.node_id = s.dst_node_id
         where s.edge_kind = 'REFERS_TO' and d.qualified_name = 'base.Shape'
@@ -107,5 +140,13 @@ def test_links(tmp_path: Path, lake: Path) -> None:
         lake,
     )
     assert sorted(row[2] for row in support) == ["held_value", "import_statement", "scip_index"]
+    _, compared = run_query(
+        "select indexed_name, resolved_name, agreement from index_agreement", lake
+    )
+    assert sorted(compared) == [
+        ("base.Shape", "base.Shape", "same"),
+        ("base.Shape", "base.Shape", "same"),
+        ("main.total", "main.Square", "other"),
+    ]
     _, told = run_query("select qualified_name, status from external_distributions", lake)
     assert {("builtins.list", "stdlib"), ("os", "stdlib")} <= set(told)

@@ -27,6 +27,7 @@ from codelake.errors import CodelakeError
 from codelake.run import record, session
 from codelake.run.catalogue import (
     is_delta_table,
+    register_rowless,
     register_table,
     registered_relations,
     release_table,
@@ -273,9 +274,13 @@ class CodelakeAdapter(SparkAdapter):
     def register_table(self, name: str, delta: dict[str, Any], empty: bool) -> None:
         """Tell the session of what a table holds now, where a statement may read it."""
         gathered = delta["strategy"] == "gather"
-        if empty or not (gathered and self._whole) or name in _read_by_spark():
-            path = Path(self.table_path(name))
-            register_table(session_of(self._credentials), name, path, files=self._whole)
+        if not empty and gathered and self._whole and name not in _read_by_spark():
+            return
+        path, spark = Path(self.table_path(name)), session_of(self._credentials)
+        if is_delta_table(path):
+            register_table(spark, name, path, files=self._whole)
+        else:
+            register_rowless(spark, _dataset(name))
 
     @available.parse(lambda *_, **__: None)
     def write_gathered(self, relation: Any, delta: dict[str, Any]) -> None:

@@ -124,10 +124,8 @@ def register_views(session: Any, sql: str) -> None:
 
 def _register_view(session: Any, dataset: Dataset) -> None:
     """Make a view, unless it is there, is no view, or a table it reads is missing."""
-    if dataset.name in _not_asked_for and dataset.name not in _as_view:
-        columns = [(column.name, column.type) for column in dataset.columns]
-        session.sql(_without_rows(dataset.name, columns))
-        _as_view.add(dataset.name)
+    if dataset.name in _not_asked_for:
+        register_rowless(session, dataset)
     known = dataset.name in _registered
     if dataset.sql and not known and all(r in _registered or r in _as_view for r in dataset.refs):
         kept = _properties(dataset)
@@ -183,6 +181,14 @@ def register_table(session: Any, name: str, path: Path, *, files: bool = False) 
         _register_rows(session, name, path, defaults)
     else:
         session.sql(_registration(name, path, files=files))
+
+
+def register_rowless(session: Any, dataset: Dataset) -> None:
+    """Give the name of evidence that nobody asked for to a view without rows."""
+    if dataset.name not in _as_view:
+        columns = [(column.name, column.type) for column in dataset.columns]
+        session.sql(_without_rows(dataset.name, columns))
+        _as_view.add(dataset.name)
 
 
 def release_table(session: Any, name: str) -> bool:

@@ -121,10 +121,11 @@ def plan_write(
         )
         return WritePlan(create=create, action="overwrite", reason=reason)
     versions = input_versions(inputs)
-    moved = sorted(name for name, version in versions.items() if state.inputs.get(name) != version)
+    moved = sorted({name for name, _ in versions.items() ^ state.inputs.items()})
     if not moved:
         return WritePlan(create=False, action="none", reason="inputs unchanged")
-    if not key or any(name not in DIGEST_COLUMNS or name not in state.inputs for name in moved):
+    known = DIGEST_COLUMNS.keys() & versions.keys() & state.inputs.keys()
+    if not key or not known.issuperset(moved):
         return WritePlan(create=False, action="overwrite", reason=f"{', '.join(moved)} changed")
     changed: set[int] = set()
     kept = 0
@@ -165,8 +166,9 @@ def create_reason(path: Path) -> str:
 
 
 def input_versions(inputs: Mapping[str, Path]) -> dict[str, int]:
-    """Return the present version of each input table."""
-    return {name: DeltaTable(path).version() for name, path in sorted(inputs.items())}
+    """Return the present version of each input table; evidence not asked for has no table."""
+    found = {name: table_version(path) for name, path in sorted(inputs.items())}
+    return {name: version for name, version in found.items() if version is not None}
 
 
 def key_predicate(key: str, values: set[int]) -> str:

@@ -136,6 +136,7 @@ def _functions() -> dict[str, Function]:
         Function("contains", 2, 2, _gives(BOOLEAN)),
         Function("endswith", 2, 2, _gives(BOOLEAN)),
         Function("length", 1, 1, _gives(INT)),
+        Function("octet_length", 1, 1, _gives(INT)),
         Function("lower", 1, 1, _gives(STRING)),
         Function("replace", 2, 3, _gives(STRING)),
         Function("split", 2, 3, _gives(ArrayOf(STRING))),

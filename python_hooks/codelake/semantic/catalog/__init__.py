@@ -18,7 +18,7 @@
     surface.py   what people ask, as views over the graph
     surface_modules.py, surface_definitions.py, surface_values.py   likewise
     support.py   all that speaks for an edge, and where outside names come from
-    symbols.py   what an index says, beside the graph
+    symbols.py   what an index says
     checks.py    promises that a build must keep
     readers.py   who fills the evidence
     settings.py  what may be set for one build
@@ -65,6 +65,7 @@ RELATIONS: tuple[Relation, ...] = (
     *flow.RELATIONS,
     *names.RELATIONS,
     *resolution.RELATIONS,
+    *symbols.RELATIONS,
 )
 
 

@@ -42,6 +42,7 @@ NODE_KINDS: tuple[Kind, ...] = (
     Kind("TYPE_EXPR", "an annotation; `syntax` tells what is written", "`int` in `x: int`"),
     Kind("FIELD", "an attribute that a class or its methods give", "`Cart.total`"),
     Kind("EXTERNAL", "a name outside all repositories", "`os.path.join`"),
+    Kind("SCIP_SYMBOL", "what an index has a name for", "``pkg 1.0 `p.m`/get().``"),
     Kind("DIAGNOSTIC", "what an extractor could not read", "a file that is no Python"),
     Kind("SCOPE", "what opens a scope of names", "the names of `def f(): ...`"),
     Kind("BINDING", "a name in the scope that binds it", "`x` of `f` in `def f(x): ...`"),
@@ -162,6 +163,20 @@ def cpg_nodes() -> Dataset:
             }
         ),
     )
+    symbols = Project(
+        "symbol_nodes",
+        Source("symbols_seen"),
+        _node(
+            {
+                "node_id": "node_id",
+                "node_kind": "'SCIP_SYMBOL'",
+                "name": "scip_symbol",
+                "repo": "''",
+                "path": "''",
+                "origin": "'scip'",
+            }
+        ),
+    )
     comments = Project(
         "comment_nodes",
         Source("comments"),
@@ -202,7 +217,7 @@ def cpg_nodes() -> Dataset:
             "graph_nodes",
             (
                 *(repositories, files, syntax, *_ends(), scopes, bindings),
-                *(fields, comments, diagnostics, externals),
+                *(fields, comments, diagnostics, externals, symbols),
             ),
         ),
         write=Write("replace_by_key", key="file_id"),

@@ -21,7 +21,7 @@ def _edges(name: str, kind: str, taken: dict[str, str], where: str = "") -> Proj
     return Project(name, Source("cpg_edges"), taken, where=condition)
 
 
-definitions_of_names = _edges(
+_definitions_of_names = _edges(
     "definitions_of_names",
     "REFERS_TO",
     {c: c for c in ("edge_id", "edge_kind", "src_node_id", "dst_node_id")},
@@ -35,7 +35,7 @@ _bindings_of_names = _edges(
 )
 _bound = Relate(
     "names_with_bindings",
-    definitions_of_names,
+    _definitions_of_names,
     _bindings_of_names,
     on=(("src_node_id", "name_id"),),
     take=("binding_id",),
@@ -104,6 +104,7 @@ cpg_edge_support = Dataset(
                 Project("support_of_methods", Source("cpg_edges"), _TAKEN),
                 Project("support_of_bindings", _by_own_binding, _TAKEN),
                 Project("support_of_imports", _by_import, _TAKEN),
+                Source("symbol_support"),
             ),
         ),
         by=tuple(_TAKEN)[:-1],

@@ -1,23 +1,25 @@
-"""Symbols: what a SCIP index says, as nodes and edges beside the graph.
+"""Symbols: what a SCIP index says, as one more source of the graph.
 
-symbol_occurrences   an occurrence with the node of the syntax tree at its place
-symbol_nodes         SCIP_SYMBOL nodes
-rel_symbol_*         DEFINES_SYMBOL, REFERENCES_SYMBOL, IMPLEMENTS_SYMBOL edges
-symbol_support       edges of the graph for which the index speaks too
+symbol_occurrences    an occurrence with the node of the syntax tree at its place
+symbol_relationships  which symbol implements which
+symbols_seen          SCIP_SYMBOL nodes
+rel_symbol_*          DEFINES_SYMBOL, REFERENCES_SYMBOL, IMPLEMENTS_SYMBOL edges
+symbol_support        edges of the resolver for which the index speaks too
+index_agreement       what index and resolver say of one name: the same, or something else
 
     def get(): ...      FUNCTION get -DEFINES_SYMBOL-> `p.m`/get().
     get()               NAME get -REFERENCES_SYMBOL-> `p.m`/get().
 
-They are views: a lake without an index has none of them, and its build pays nothing for them.
-An attribute is found by its last name, since that is the place that an index names.
+A lake without an index has no rows here, and Spark leaves them out of its plans. An attribute is
+found by its last name, since that is the place that an index names.
 """
 
 from __future__ import annotations
 
 from codelake.semantic.catalog.columns import columns
-from codelake.semantic.catalog.relations import Relation, Way, relation_dataset
-from codelake.semantic.catalog.support import SUPPORT_COLUMNS, definitions_of_names
-from codelake.semantic.ir import Aggregate, Dataset, Project, Relate, Source, Union
+from codelake.semantic.catalog.relations import Relation, Way
+from codelake.semantic.catalog.support import SUPPORT_COLUMNS
+from codelake.semantic.ir import Aggregate, Dataset, Op, Project, Rank, Relate, Source, Union
 
 _SYMBOL = "scip_symbol_id(file_id, coalesce(scip_symbol, ''))"
 _FILE = {"repo": "repo", "path": "path", "file_id": "file_id"}
@@ -52,7 +54,7 @@ _names = Project(
     {
         "node_id": "node_id",
         "node_file_id": "file_id",
-        "token_start": "if(kind = 'ATTRIBUTE', bend - length(name), bstart)",
+        "token_start": "if(kind = 'ATTRIBUTE', bend - octet_length(name), bstart)",
         "token_end": "bend",
     },
     where="kind in ('NAME', 'ATTRIBUTE', 'IMPORT', 'PARAMETER')",
@@ -69,50 +71,86 @@ symbol_occurrences = Dataset(
     columns=_COLUMNS,
     rows=Project(
         "occurrences_of_nodes",
-        Relate(
-            "occurrences_at_nodes",
-            _places,
-            Union("named_places", (_definitions, _names)),
-            on=(("file_id", "node_file_id"), ("bstart", "token_start"), ("bend", "token_end")),
-            take=("node_id",),
-            many=True,
+        Aggregate(
+            "occurrences_once",
+            Relate(
+                "occurrences_at_nodes",
+                _places,
+                Union("named_places", (_definitions, _names)),
+                on=(("file_id", "node_file_id"), ("bstart", "token_start"), ("bend", "token_end")),
+                take=("node_id",),
+                many=True,
+            ),
+            by=tuple(c.name for c in _COLUMNS),
+            note="an index may name a symbol twice at one place, with other roles",
         ),
         {c.name: c.name for c in _COLUMNS},
     ),
 )
 
-symbol_nodes = Dataset(
-    "symbol_nodes",
-    layer="resolution",
-    description="SCIP_SYMBOL nodes: what an index has a name for.",
-    grain="One row per symbol.",
-    key=("node_id",),
-    columns=columns("node_id node_kind scip_symbol"),
-    rows=Project(
-        "symbols",
-        Aggregate("symbols_once", _places, by=("symbol_id", "scip_symbol")),
-        {"node_id": "symbol_id", "node_kind": "'SCIP_SYMBOL'", "scip_symbol": "scip_symbol"},
-    ),
-)
+_PAIR = columns("repo path file_id symbol_id related_id scip_symbol related_symbol")
 
 symbol_relationships = Dataset(
     "symbol_relationships",
     layer="resolution",
     description="Symbols that implement others, as an index says.",
-    grain="One row per pair and file.",
-    key=("file_id", "symbol_id", "related_id"),
-    columns=columns("repo path file_id symbol_id related_id"),
+    grain="One row per pair.",
+    key=("symbol_id", "related_id"),
+    columns=_PAIR,
     rows=Project(
         "implementations",
-        Source("scip_symbol_relationships"),
-        {
-            "repo": "repo",
-            "path": "coalesce(path, '')",
-            "file_id": "coalesce(file_id, 0)",
-            "symbol_id": "scip_symbol_id(coalesce(file_id, 0), scip_symbol)",
-            "related_id": "scip_symbol_id(coalesce(file_id, 0), related_symbol)",
-        },
-        where="is_implementation and path is not null",
+        Rank(
+            "implementations_once",
+            Project(
+                "implementations_in_files",
+                Source("scip_symbol_relationships"),
+                {
+                    "repo": "repo",
+                    "path": "coalesce(path, '')",
+                    "file_id": "coalesce(file_id, 0)",
+                    "document_idx": "document_idx",
+                    "item_no": "item_no",
+                    "scip_symbol": "scip_symbol",
+                    "related_symbol": "related_symbol",
+                    "symbol_id": "scip_symbol_id(coalesce(file_id, 0), scip_symbol)",
+                    "related_id": "scip_symbol_id(coalesce(file_id, 0), related_symbol)",
+                },
+                where="is_implementation and path is not null and file_id is not null",
+            ),
+            by=("symbol_id", "related_id"),
+            order=("repo", "document_idx", "item_no"),
+            column="rank",
+        ),
+        {c.name: c.name for c in _PAIR},
+        where="rank = 1",
+    ),
+)
+
+
+def _seen(name: str, source: Op, node: str, symbol: str) -> Project:
+    return Project(name, source, {"node_id": node, "scip_symbol": symbol})
+
+
+_related = Source("symbol_relationships")
+
+symbols_seen = Dataset(
+    "symbols_seen",
+    layer="resolution",
+    description="What an index has a name for.",
+    grain="One row per symbol.",
+    key=("node_id",),
+    columns=columns("node_id scip_symbol"),
+    rows=Aggregate(
+        "symbols_once",
+        Union(
+            "symbols_of_index",
+            (
+                _seen("symbols_at_places", _places, "symbol_id", "scip_symbol"),
+                _seen("symbols_that_implement", _related, "symbol_id", "scip_symbol"),
+                _seen("symbols_implemented", _related, "related_id", "related_symbol"),
+            ),
+        ),
+        by=("node_id", "scip_symbol"),
     ),
 )
 
@@ -155,10 +193,36 @@ RELATIONS: tuple[Relation, ...] = (
     ),
 )
 
+_referenced = Project(
+    "referenced",
+    Source("symbol_occurrences"),
+    {
+        **_FILE,
+        "name_id": "node_id",
+        "symbol_id": "symbol_id",
+        "scip_symbol": "scip_symbol",
+        "bstart": "bstart",
+    },
+    where="not is_definition",
+)
+_defined = Project(
+    "defined",
+    Source("symbol_occurrences"),
+    {"definition_id": "node_id", "defined_symbol_id": "symbol_id"},
+    where="is_definition",
+)
+
+_links = Project(
+    "definitions_found",
+    Source("cpg_edges"),
+    {c: c for c in ("edge_id", "edge_kind", "src_node_id", "dst_node_id")},
+    where="edge_kind = 'IMPORTS' or (edge_kind = 'REFERS_TO' and method = 'held_value')",
+)
+
 symbol_support = Dataset(
     "symbol_support",
-    layer="surface",
-    description="REFERS_TO edges for which an index speaks: it has one symbol at both ends.",
+    layer="resolution",
+    description="REFERS_TO and IMPORTS edges for which an index speaks: one symbol at both ends.",
     grain="One row per edge.",
     key=("edge_id",),
     columns=SUPPORT_COLUMNS,
@@ -170,23 +234,13 @@ symbol_support = Dataset(
                 "symbols_at_both_ends",
                 Relate(
                     "symbols_of_names",
-                    definitions_of_names,
-                    Project(
-                        "referenced",
-                        Source("symbol_occurrences"),
-                        {"name_id": "node_id", "symbol_id": "symbol_id"},
-                        where="not is_definition",
-                    ),
+                    _links,
+                    _referenced,
                     on=(("src_node_id", "name_id"),),
                     take=("symbol_id",),
                     many=True,
                 ),
-                Project(
-                    "defined",
-                    Source("symbol_occurrences"),
-                    {"definition_id": "node_id", "defined_symbol_id": "symbol_id"},
-                    where="is_definition",
-                ),
+                _defined,
                 on=(("symbol_id", "defined_symbol_id"), ("dst_node_id", "definition_id")),
                 many=True,
             ),
@@ -201,10 +255,86 @@ symbol_support = Dataset(
     ),
 )
 
+_indexed = Relate(
+    "names_with_indexed_definitions",
+    Relate(
+        "names_with_definitions",
+        _referenced,
+        _defined,
+        on=(("symbol_id", "defined_symbol_id"),),
+        take=("definition_id",),
+        many=True,
+    ),
+    Project("definitions", Source("ast_defs"), {"def_id": "def_id", "indexed": "qualified_name"}),
+    on=(("definition_id", "def_id"),),
+    take=("indexed",),
+)
+_resolved = Relate(
+    "resolved_names",
+    _links,
+    Project(
+        "resolved_definitions",
+        Source("cpg_nodes"),
+        {"resolved_id": "node_id", "resolved": "qualified_name"},
+    ),
+    on=(("dst_node_id", "resolved_id"),),
+    take=("resolved",),
+)
+_BY = ("repo", "path", "file_id", "name_id", "bstart", "scip_symbol", "definition_id", "indexed")
+
+index_agreement = Dataset(
+    "index_agreement",
+    layer="surface",
+    description="What an index and the resolver say of a name that the index leads to a "
+    "definition: the same, another one, or the resolver nothing.",
+    grain="One row per name and definition of the index.",
+    key=("node_id", "scip_symbol", "indexed_id"),
+    columns=columns(
+        "repo path file_id node_id bstart? scip_symbol indexed_id indexed_name? resolved_name? "
+        "agreement"
+    ),
+    rows=Project(
+        "names_compared",
+        Aggregate(
+            "names_once",
+            Relate(
+                "names_with_both",
+                _indexed,
+                Project(
+                    "names_resolved",
+                    _resolved,
+                    {"src_node_id": "src_node_id", "end_id": "dst_node_id", "resolved": "resolved"},
+                ),
+                on=(("name_id", "src_node_id"),),
+                how="left",
+                take=("end_id", "resolved"),
+                many=True,
+            ),
+            by=_BY,
+            measures={
+                "resolved_name": "min(resolved)",
+                "ends": "count(end_id)",
+                "is_same": "max(coalesce(end_id = definition_id, false))",
+            },
+        ),
+        {
+            **_FILE,
+            "node_id": "name_id",
+            "bstart": "bstart",
+            "scip_symbol": "scip_symbol",
+            "indexed_id": "definition_id",
+            "indexed_name": "indexed",
+            "resolved_name": "resolved_name",
+            "agreement": "case when is_same then 'same' when ends = 0 then 'index_only' "
+            "else 'other' end",
+        },
+    ),
+)
+
 DATASETS: tuple[Dataset, ...] = (
     symbol_occurrences,
-    symbol_nodes,
     symbol_relationships,
-    *map(relation_dataset, RELATIONS),
+    symbols_seen,
     symbol_support,
+    index_agreement,
 )

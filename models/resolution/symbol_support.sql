@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 38927020.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 8e803c16.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -14,7 +14,7 @@ symbol_occurrences as (
 
 ),
 
-definitions_of_names as (
+definitions_found as (
 
     select
         edge_id,
@@ -22,15 +22,20 @@ definitions_of_names as (
         src_node_id,
         dst_node_id
     from cpg_edges
-    where edge_kind = 'REFERS_TO' and method = 'held_value'
+    where edge_kind = 'IMPORTS' or (edge_kind = 'REFERS_TO' and method = 'held_value')
 
 ),
 
 referenced as (
 
     select
+        repo,
+        path,
+        file_id,
         node_id as name_id,
-        symbol_id
+        symbol_id,
+        scip_symbol,
+        bstart
     from symbol_occurrences
     where not is_definition
 
@@ -39,14 +44,14 @@ referenced as (
 symbols_of_names as (
 
     select
-        definitions_of_names.edge_id,
-        definitions_of_names.edge_kind,
-        definitions_of_names.src_node_id,
-        definitions_of_names.dst_node_id,
+        definitions_found.edge_id,
+        definitions_found.edge_kind,
+        definitions_found.src_node_id,
+        definitions_found.dst_node_id,
         referenced.symbol_id
-    from definitions_of_names
+    from definitions_found
     inner join referenced
-        on definitions_of_names.src_node_id = referenced.name_id
+        on definitions_found.src_node_id = referenced.name_id
 
 ),
 
