@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 3ae16321.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 4433a5df.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -41,6 +41,29 @@ referenced as (
 
 ),
 
+definitions as (
+
+    select def_id
+    from ast_defs
+
+),
+
+names_that_define_nothing as (
+
+    select
+        referenced.repo,
+        referenced.path,
+        referenced.file_id,
+        referenced.name_id,
+        referenced.symbol_id,
+        referenced.scip_symbol,
+        referenced.bstart
+    from referenced
+    left anti join definitions
+        on referenced.name_id = definitions.def_id
+
+),
+
 defined as (
 
     select
@@ -51,47 +74,54 @@ defined as (
 
 ),
 
-names_with_definitions as (
+defined_functions_and_classes as (
 
     select
-        referenced.repo,
-        referenced.path,
-        referenced.file_id,
-        referenced.name_id,
-        referenced.symbol_id,
-        referenced.scip_symbol,
-        referenced.bstart,
-        defined.definition_id
-    from referenced
-    inner join defined
-        on referenced.symbol_id = defined.defined_symbol_id
+        defined.definition_id,
+        defined.defined_symbol_id
+    from defined
+    inner join definitions
+        on defined.definition_id = definitions.def_id
 
 ),
 
-definitions as (
+-- overloads share a symbol
+names_with_definitions as (
 
     select
-        def_id,
-        qualified_name as indexed
-    from ast_defs
+        names_that_define_nothing.repo,
+        names_that_define_nothing.path,
+        names_that_define_nothing.file_id,
+        names_that_define_nothing.name_id,
+        names_that_define_nothing.symbol_id,
+        names_that_define_nothing.scip_symbol,
+        names_that_define_nothing.bstart,
+        defined_functions_and_classes.definition_id
+    from names_that_define_nothing
+    inner join defined_functions_and_classes
+        on names_that_define_nothing.symbol_id = defined_functions_and_classes.defined_symbol_id
 
 ),
 
 names_with_indexed_definitions as (
 
     select
-        names_with_definitions.repo,
-        names_with_definitions.path,
-        names_with_definitions.file_id,
-        names_with_definitions.name_id,
-        names_with_definitions.symbol_id,
-        names_with_definitions.scip_symbol,
-        names_with_definitions.bstart,
-        names_with_definitions.definition_id,
-        definitions.indexed
+        repo,
+        path,
+        file_id,
+        name_id,
+        bstart,
+        scip_symbol,
+        definition_id
     from names_with_definitions
-    inner join definitions
-        on names_with_definitions.definition_id = definitions.def_id
+    group by
+        repo,
+        path,
+        file_id,
+        name_id,
+        bstart,
+        scip_symbol,
+        definition_id
 
 ),
 
@@ -107,6 +137,79 @@ definitions_found as (
 
 ),
 
+ends_of_links as (
+
+    select
+        src_node_id as named_id,
+        dst_node_id as end_id
+    from definitions_found
+
+),
+
+calls_found as (
+
+    select
+        src_node_id as call_id,
+        dst_node_id as end_id
+    from cpg_edges
+    where edge_kind = 'CALLS'
+
+),
+
+ends_of_properties as (
+
+    select
+        call_id as named_id,
+        end_id
+    from calls_found
+
+),
+
+names_that_are_called as (
+
+    select
+        src_node_id as call_id,
+        dst_node_id as named_id
+    from cpg_edges
+    where edge_kind = 'AST' and label = 'func'
+
+),
+
+called_names as (
+
+    select
+        names_that_are_called.call_id,
+        names_that_are_called.named_id,
+        calls_found.end_id
+    from names_that_are_called
+    inner join calls_found
+        on names_that_are_called.call_id = calls_found.call_id
+
+),
+
+ends_of_calls as (
+
+    select
+        named_id,
+        end_id
+    from called_names
+
+),
+
+ends_of_names as (
+
+    select * from ends_of_links
+
+    union all
+
+    select * from ends_of_properties
+
+    union all
+
+    select * from ends_of_calls
+
+),
+
 resolved_definitions as (
 
     select
@@ -116,27 +219,15 @@ resolved_definitions as (
 
 ),
 
-resolved_names as (
+names_with_resolved_definitions as (
 
     select
-        definitions_found.edge_id,
-        definitions_found.edge_kind,
-        definitions_found.src_node_id,
-        definitions_found.dst_node_id,
+        ends_of_names.named_id,
+        ends_of_names.end_id,
         resolved_definitions.resolved
-    from definitions_found
+    from ends_of_names
     inner join resolved_definitions
-        on definitions_found.dst_node_id = resolved_definitions.resolved_id
-
-),
-
-names_resolved as (
-
-    select
-        src_node_id,
-        dst_node_id as end_id,
-        resolved
-    from resolved_names
+        on ends_of_names.end_id = resolved_definitions.resolved_id
 
 ),
 
@@ -147,16 +238,14 @@ names_with_both as (
         names_with_indexed_definitions.path,
         names_with_indexed_definitions.file_id,
         names_with_indexed_definitions.name_id,
-        names_with_indexed_definitions.symbol_id,
-        names_with_indexed_definitions.scip_symbol,
         names_with_indexed_definitions.bstart,
+        names_with_indexed_definitions.scip_symbol,
         names_with_indexed_definitions.definition_id,
-        names_with_indexed_definitions.indexed,
-        names_resolved.end_id,
-        names_resolved.resolved
+        names_with_resolved_definitions.end_id,
+        names_with_resolved_definitions.resolved
     from names_with_indexed_definitions
-    left join names_resolved
-        on names_with_indexed_definitions.name_id = names_resolved.src_node_id
+    left join names_with_resolved_definitions
+        on names_with_indexed_definitions.name_id = names_with_resolved_definitions.named_id
 
 ),
 
@@ -169,8 +258,6 @@ names_once as (
         name_id,
         bstart,
         scip_symbol,
-        definition_id,
-        indexed,
         min(resolved) as resolved_name,
         count(end_id) as ends,
         max(coalesce(end_id = definition_id, false)) as is_same
@@ -181,9 +268,7 @@ names_once as (
         file_id,
         name_id,
         bstart,
-        scip_symbol,
-        definition_id,
-        indexed
+        scip_symbol
 
 ),
 
@@ -196,8 +281,6 @@ names_compared as (
         name_id as node_id,
         bstart,
         scip_symbol,
-        definition_id as indexed_id,
-        indexed as indexed_name,
         resolved_name,
         case when is_same then 'same' when ends = 0 then 'index_only' else 'other' end as agreement
     from names_once

@@ -255,44 +255,78 @@ symbol_support = Dataset(
     ),
 )
 
-_indexed = Relate(
+_definition_ids = Project("definitions", Source("ast_defs"), {"def_id": "def_id"})
+_indexed = Aggregate(
     "names_with_indexed_definitions",
     Relate(
         "names_with_definitions",
-        _referenced,
-        _defined,
+        Relate(
+            "names_that_define_nothing",
+            _referenced,
+            _definition_ids,
+            on=(("name_id", "def_id"),),
+            how="anti",
+        ),
+        Relate(
+            "defined_functions_and_classes",
+            _defined,
+            _definition_ids,
+            on=(("definition_id", "def_id"),),
+        ),
         on=(("symbol_id", "defined_symbol_id"),),
         take=("definition_id",),
         many=True,
+        note="overloads share a symbol",
     ),
-    Project("definitions", Source("ast_defs"), {"def_id": "def_id", "indexed": "qualified_name"}),
-    on=(("definition_id", "def_id"),),
-    take=("indexed",),
+    by=("repo", "path", "file_id", "name_id", "bstart", "scip_symbol", "definition_id"),
 )
+_calls = Project(
+    "calls_found",
+    Source("cpg_edges"),
+    {"call_id": "src_node_id", "end_id": "dst_node_id"},
+    where="edge_kind = 'CALLS'",
+)
+_called = Relate(
+    "called_names",
+    Project(
+        "names_that_are_called",
+        Source("cpg_edges"),
+        {"call_id": "src_node_id", "named_id": "dst_node_id"},
+        where="edge_kind = 'AST' and label = 'func'",
+    ),
+    _calls,
+    on=(("call_id", "call_id"),),
+    take=("end_id",),
+    many=True,
+)
+_ENDS = {"named_id": "named_id", "end_id": "end_id"}
 _resolved = Relate(
-    "resolved_names",
-    _links,
+    "names_with_resolved_definitions",
+    Union(
+        "ends_of_names",
+        (
+            Project("ends_of_links", _links, {"named_id": "src_node_id", "end_id": "dst_node_id"}),
+            Project("ends_of_properties", _calls, {"named_id": "call_id", "end_id": "end_id"}),
+            Project("ends_of_calls", _called, _ENDS),
+        ),
+    ),
     Project(
         "resolved_definitions",
         Source("cpg_nodes"),
         {"resolved_id": "node_id", "resolved": "qualified_name"},
     ),
-    on=(("dst_node_id", "resolved_id"),),
+    on=(("end_id", "resolved_id"),),
     take=("resolved",),
 )
-_BY = ("repo", "path", "file_id", "name_id", "bstart", "scip_symbol", "definition_id", "indexed")
 
 index_agreement = Dataset(
     "index_agreement",
     layer="surface",
-    description="What an index and the resolver say of a name that the index leads to a "
-    "definition: the same, another one, or the resolver nothing.",
-    grain="One row per name and definition of the index.",
-    key=("node_id", "scip_symbol", "indexed_id"),
-    columns=columns(
-        "repo path file_id node_id bstart? scip_symbol indexed_id indexed_name? resolved_name? "
-        "agreement"
-    ),
+    description="What an index and the resolver say of a name, attribute or import that the index "
+    "leads to a definition: the same, another one, or the resolver nothing.",
+    grain="One row per name and symbol.",
+    key=("node_id", "scip_symbol"),
+    columns=columns("repo path file_id node_id bstart? scip_symbol resolved_name? agreement"),
     rows=Project(
         "names_compared",
         Aggregate(
@@ -300,17 +334,13 @@ index_agreement = Dataset(
             Relate(
                 "names_with_both",
                 _indexed,
-                Project(
-                    "names_resolved",
-                    _resolved,
-                    {"src_node_id": "src_node_id", "end_id": "dst_node_id", "resolved": "resolved"},
-                ),
-                on=(("name_id", "src_node_id"),),
+                _resolved,
+                on=(("name_id", "named_id"),),
                 how="left",
                 take=("end_id", "resolved"),
                 many=True,
             ),
-            by=_BY,
+            by=("repo", "path", "file_id", "name_id", "bstart", "scip_symbol"),
             measures={
                 "resolved_name": "min(resolved)",
                 "ends": "count(end_id)",
@@ -322,8 +352,6 @@ index_agreement = Dataset(
             "node_id": "name_id",
             "bstart": "bstart",
             "scip_symbol": "scip_symbol",
-            "indexed_id": "definition_id",
-            "indexed_name": "indexed",
             "resolved_name": "resolved_name",
             "agreement": "case when is_same then 'same' when ends = 0 then 'index_only' "
             "else 'other' end",
