@@ -39,6 +39,10 @@ def call_external(state: State, name: str, site: Site) -> None:
     if not name.endswith(" result"):
         state.edge(site, name, "external")
     model = FUNCTIONS.get(name)
+    if model is None and site.kind == IMPLICIT and name.endswith("property"):
+        model = FUNCTIONS[
+            "functools.cached_property"
+        ]  # a decorator of that name is one of its kind
     if model is not None:
         model(state, site)
         return

@@ -35,6 +35,7 @@ from codelake.resolve.state import IMPLICIT, ClassInfo, Frame, State
 _FEW = 6  # subclasses whose instances a declared value may be
 _MANY = 8  # subclasses that define what a base class leaves to them
 _MOST = 200
+_OUTSIDE = frozenset({UNKNOWN, NONE, EXTERNAL_INSTANCE})
 _CLASS_METHODS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 
 
@@ -125,13 +126,12 @@ def _subclasses(state: State, cls: int) -> list[ClassInfo]:
     return list(found.values())
 
 
-def _is_open(state: State, variable: int) -> bool:
+def _is_open(
+    state: State, variable: int, unusable: frozenset[int] = frozenset({UNKNOWN, NONE})
+) -> bool:
     """Tell whether nothing that could be used is known of a variable."""
     kinds = state.objects.kind
-    for one in state.solver.get(variable):
-        if one < 0 or kinds[one] not in (UNKNOWN, NONE):
-            return False
-    return True
+    return all(one >= 0 and kinds[one] in unusable for one in state.solver.get(variable))
 
 
 def _annotate(state: State) -> bool:
@@ -142,13 +142,15 @@ def _annotate(state: State) -> bool:
     state.annotated_frames = len(state.frames)
     left = []
     for variable, frame, node in state.annotations:
-        if not _is_open(state, variable):
+        if not _is_open(state, variable, _OUTSIDE):
             continue
         try:
             found = annotated(state, frame, node)
         except Exception as error:
             state.solver.note_fault(annotated, error)
             continue
+        if not _is_open(state, variable):  # `app: App = LocalProxy(...)` is used as an App
+            found = [one for one in found if one >= 0 and state.objects.kind[one] == INSTANCE]
         if found:
             changed = True
             for one in found:
