@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 8e803c16.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 22e4b773.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 5f21577f.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest c4568b6a.
 -- Do not edit: run `codelake compile`.
 with
 

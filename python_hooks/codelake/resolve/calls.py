@@ -160,12 +160,12 @@ def bind_arguments(state: State, frame: Frame, values: Values, first: int) -> No
             key = f"int:{position - len(parameters)}"
             state.store_item(_star_container(state, frame), key, variable)
             position += 1
+    given.update(name for name, _ in keywords if name is not None)
     for name, variable in keywords:
         if name is None:
             state.solver.watch(variable, _bind_mapping, state, frame, frozenset(given))
         else:
             _bind_keyword(state, frame, name, variable)
-            given.add(name)
     _bind_defaults(state, frame, given)
     open_containers(state, frame)
 
@@ -247,7 +247,7 @@ def _bind_mapping(found: Iterable[int], state: State, frame: Frame, given: froze
         container = state.containers[one]
 
         def listen(key: str, variable: int) -> None:
-            if key.startswith("str:"):
+            if key.startswith("str:") and key[4:] not in given:
                 _bind_keyword(state, frame, key[4:], variable)
 
         for key, variable in tuple(container.keys.items()):
@@ -313,6 +313,7 @@ def _note_passes(
     parameters = signature.positional
     position = 0 if receiver is None else 1
     exact = True
+    given = {name for name, _ in keywords} | {each.name for each in parameters[:position]}
 
     def note(place: int, parameter: Parameter | None, how: str) -> None:
         if parameter is not None:
@@ -327,6 +328,7 @@ def _note_passes(
             note(place, signature.star, "star")
         elif exact and position < len(parameters):
             note(place, parameters[position], "position")
+            given.add(parameters[position].name)
             position += 1
         elif exact:
             note(place, signature.star, "rest")
@@ -334,7 +336,8 @@ def _note_passes(
         place -= len(keywords) + KEYWORDS
         if name is None:
             for parameter in signature.by_name.values():
-                note(place, parameter, "keywords")
+                if parameter.name not in given:
+                    note(place, parameter, "keywords")
             note(place, signature.keywords, "keywords")
         elif name in signature.by_name:
             note(place, signature.by_name[name], "keyword")

@@ -40,9 +40,7 @@ def call_external(state: State, name: str, site: Site) -> None:
         state.edge(site, name, "external")
     model = FUNCTIONS.get(name)
     if model is None and site.kind == IMPLICIT and name.endswith("property"):
-        model = FUNCTIONS[
-            "functools.cached_property"
-        ]  # a decorator of that name is one of its kind
+        model = FUNCTIONS["functools.cached_property"]  # one by its name
     if model is not None:
         model(state, site)
         return

@@ -31,7 +31,7 @@ class CallRow(NamedTuple):
         kind: explicit, implicit or callback.
         tier: how it was found.
         rank: 0 for the best candidates of the site.
-        candidates: number of candidates of the site and kind.
+        candidates: how many targets of the site and kind exclude each other.
     """
 
     file: int
