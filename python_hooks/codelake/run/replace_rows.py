@@ -11,7 +11,7 @@ that an edit of one file took for the edges of four files.
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from deltalake import (
 )
 
 from codelake.run.create_table import commit_properties
-from codelake.run.write_policy import bloom_columns
+from codelake.run.write_policy import bloom_columns, dictionary_columns, target_file_bytes
 
 
 def replace_rows(frame: Any, table: Path, predicate: str, state: str, changes: Path) -> None:
@@ -40,27 +40,37 @@ def replace_rows(frame: Any, table: Path, predicate: str, state: str, changes: P
         changes: a folder for the new rows, which is gone afterwards.
     """
     frame.write.mode("overwrite").parquet(str(changes))
-    schema = pa.schema(DeltaTable(table).schema())
+    held = DeltaTable(table)
+    schema = pa.schema(held.schema())
+    properties = held.metadata().configuration
     try:
         write_deltalake(
             table,
             pa.RecordBatchReader.from_batches(schema, _batches(changes, schema)),
             mode="overwrite",
             predicate=predicate,
-            writer_properties=_writer_properties(table),
+            target_file_size=target_file_bytes(properties) or None,
+            writer_properties=_writer_properties(properties),
             commit_properties=commit_properties(state),
         )
     finally:
         shutil.rmtree(changes, ignore_errors=True)
 
 
-def _writer_properties(table: Path) -> WriterProperties:
-    """Return what the table's properties say to Spark, as `deltalake` wants to hear it."""
-    asked = bloom_columns(DeltaTable(table).metadata().configuration)
+def _writer_properties(properties: Mapping[str, str]) -> WriterProperties:
+    """Return what a table's properties say to Spark, as `deltalake` wants to hear it."""
     filtered = BloomFilterProperties(set_bloom_filter_enabled=True)
-    column = ColumnProperties(dictionary_enabled=False, bloom_filter_properties=filtered)
-    columns = dict.fromkeys(asked, column)
-    return WriterProperties(compression="ZSTD", column_properties=columns or None)
+    bloom = ColumnProperties(dictionary_enabled=False, bloom_filter_properties=filtered)
+    coded = dictionary_columns(properties)
+    columns = {
+        **dict.fromkeys(coded, ColumnProperties(dictionary_enabled=True)),
+        **dict.fromkeys(bloom_columns(properties), bloom),
+    }
+    return WriterProperties(
+        compression="ZSTD",
+        default_column_properties=ColumnProperties(dictionary_enabled=False) if coded else None,
+        column_properties=columns or None,
+    )
 
 
 def _batches(changes: Path, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
