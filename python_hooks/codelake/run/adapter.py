@@ -328,7 +328,8 @@ class CodelakeAdapter(SparkAdapter):
 
         An INSERT by SQL has Spark optimise the query once for the command and once more for
         Delta, which was a tenth of a small build. Rows of some keys are replaced without Spark,
-        unless only Spark keeps what the table promises: how it is clustered or sorted.
+        and files made as large as wanted, unless only Spark keeps what the table promises: how it
+        is clustered or sorted.
 
         Args:
             name: the table's.
@@ -340,17 +341,18 @@ class CodelakeAdapter(SparkAdapter):
         from codelake.run.cursor import brief_errors, run_sql
         from codelake.run.replace_rows import replace_rows
         from codelake.run.spark_write import spark_write
+        from codelake.run.write_policy import target_file_bytes
 
         path, state = Path(self.table_path(name)), self._commit_state(delta)
         with brief_errors():
             frame = run_sql(self._credentials, sql)
-            some = plan["action"] == "replace"
-            if some and not delta.get("order") and not only_spark_writes(path):
+            predicate = plan["predicate"] if plan["action"] == "replace" else ""
+            by_spark = delta.get("order") or only_spark_writes(path)
+            if not by_spark and (predicate or target_file_bytes(delta["properties"])):
                 changes = self._credentials.lake_path / "_codelake" / "changes" / name
-                replace_rows(frame, path, plan["predicate"], state, changes)
-                return
-            predicate = plan["predicate"] if some else ""
-            spark_write(frame, path, predicate, state, append=plan["create"])
+                replace_rows(frame, path, predicate, state, changes)
+            else:
+                spark_write(frame, path, predicate, state, append=plan["create"])
 
     def _commit_state(self, delta: dict[str, Any] | None = None) -> str:
         from codelake.run.write_plan import CommitState, input_versions

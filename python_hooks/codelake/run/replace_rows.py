@@ -5,7 +5,8 @@
 Spark makes the new rows and leaves them in a folder beside the tables; `deltalake` takes the old
 ones out of the files that hold them and commits. Spark's own `replaceWhere` counts the table's
 files in one job, looks for the rows in a second and writes what stays in a third: 6 of the 10 s
-that an edit of one file took for the edges of four files.
+that an edit of one file took for the edges of four files. It can also end a file at a number of
+bytes, where Spark counts rows, so all rows of a table with a wanted size of files come this way.
 """
 
 from __future__ import annotations
@@ -30,12 +31,12 @@ from codelake.run.write_policy import bloom_columns, dictionary_columns, target_
 
 
 def replace_rows(frame: Any, table: Path, predicate: str, state: str, changes: Path) -> None:
-    """Replace the rows that a predicate names.
+    """Replace the rows that a predicate names, or all of them.
 
     Args:
         frame: a Spark DataFrame of the new rows; all of them meet the predicate.
         table: the table's folder.
-        predicate: which rows to replace.
+        predicate: which rows to replace; empty for all.
         state: userMetadata of the commit.
         changes: a folder for the new rows, which is gone afterwards.
     """
@@ -48,7 +49,7 @@ def replace_rows(frame: Any, table: Path, predicate: str, state: str, changes: P
             table,
             pa.RecordBatchReader.from_batches(schema, _batches(changes, schema)),
             mode="overwrite",
-            predicate=predicate,
+            predicate=predicate or None,
             target_file_size=target_file_bytes(properties) or None,
             writer_properties=_writer_properties(properties),
             commit_properties=commit_properties(state),
