@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import subprocess
@@ -169,17 +168,6 @@ def test_one_build_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     lake_lock.acquire(tmp_path, "mine again")
     lake_lock.release(tmp_path)
     assert lake_lock.holder(tmp_path) is None
-
-
-def test_a_read_only_lake_is_one_clear_error(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuse(*_: object) -> int:
-        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
-
-    monkeypatch.setattr(lake_lock.os, "open", refuse)
-    with pytest.raises(CodelakeError, match=r"LAKE_UNWRITABLE: .*Read-only file system"):
-        record.begin_run(tmp_path, "build")
 
 
 def test_differences_of_environments_are_sentences() -> None:
