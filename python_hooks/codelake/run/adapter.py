@@ -368,13 +368,18 @@ class CodelakeAdapter(SparkAdapter):
         return msgspec.json.encode(state, order="deterministic").decode()
 
     @available.parse(lambda *_, **__: None)
-    def record_run(self, command: str, results: list[Any]) -> None:
+    def record_run(self, command: str, results: list[Any], options: dict[str, bool]) -> None:
         """Append this run to the run tables; called once, when a run ends.
 
         A record that cannot be written is a warning: the build stays what it was.
+
+        Args:
+            command: the dbt command.
+            results: one per node.
+            options: digests, whether the manifest has them.
         """
         try:
-            record.record_run(self._credentials.lake_path, command, results)
+            record.record_run(self._credentials.lake_path, command, results, **options)
         except Exception as error:
             _logger.warning(f"this run could not be recorded: {error}")
 
