@@ -30,7 +30,7 @@ RUN = {
 }
 POLICY = {
     **{"partition": [], "stats": ["id"], "order": [], "zorder": [], "bloom": [], "features": []},
-    **{"target_file_bytes": 0, "reasons": {"stats": "catalogue"}},
+    **{"cluster": [], "dictionary": [], "target_file_bytes": 0, "reasons": {"stats": "catalogue"}},
 }
 REPORT = {
     **{"run_id": "r", "status": "ok", "mode": "strict_zero_rows", "event_time": NOW},

@@ -145,21 +145,23 @@ def noted() -> dict[str, ModelRecord]:
         return dict(_noted)
 
 
-def record_run(lake: Path, command: str, results: list[Any]) -> None:
+def record_run(lake: Path, command: str, results: list[Any], *, digests: bool = True) -> None:
     """Complete the manifest, append to the run tables, and give the lake back.
 
     Args:
         lake: the lake's folder.
         command: the dbt command.
         results: dbt's results, each with node, status and execution_time.
+        digests: whether the manifest has the digest of each table.
     """
     try:
-        _record(lake, command, results)
+        _record(lake, command, results, digests=digests)
     finally:
         lake_lock.release(lake)
 
 
-def _record(lake: Path, command: str, results: list[Any]) -> None:
+def _record(lake: Path, command: str, results: list[Any], *, digests: bool) -> None:
+    from codelake.run.digests import digest_outputs
     from codelake.run.lake_tables import write_lake_tables
     from codelake.run.run_tables import append_events, append_runs
 
@@ -170,6 +172,8 @@ def _record(lake: Path, command: str, results: list[Any]) -> None:
         for result in results
         if result.node.name in notes or str(result.status) in _BAD
     )
+    if digests and not failed:
+        outputs = digest_outputs(lake, outputs)
     before = last_complete(lake)
     versions = {each.name: each.version for each in outputs if each.version is not None}
     manifest = msgspec.structs.replace(
