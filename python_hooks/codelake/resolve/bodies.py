@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from codelake.resolve.blocks import Blocks
 from codelake.resolve.file_facts import BUILTIN, CLASS_NAME, GLOBAL, Fact, FileFacts
+from codelake.resolve.growing_lists import GrowingLists, growing_lists
 from codelake.resolve.guards import dead_regions
 from codelake.resolve.narrowing import Narrowing, Narrowings
 
@@ -158,6 +159,7 @@ class FileBodies:
         self.owner_of: dict[int, int] = {}
         self.patterns: dict[int, int] = {}
         self.timed_keys: set[str] = set()
+        self._growing: GrowingLists | None = None
         self._blocks: Blocks | None = None
         self._store_paths: dict[int, str] = {}
         self._local_stores: dict[tuple[int, str], list[int]] | None = None
@@ -232,6 +234,18 @@ class FileBodies:
                     hidden.update(nodes[:place])
                     break
         return hidden
+
+    @property
+    def growing(self) -> GrowingLists:
+        """Return the positions of what lists are given."""
+        if self._growing is None:
+            definitions = self.file.definitions
+            self._growing = growing_lists(
+                self.groups,
+                self.file.names,
+                lambda node, owner: self.always(node, definitions[owner].node),
+            )
+        return self._growing
 
     def always(self, node: int, opener: int) -> bool:
         """Tell whether a node of a definition is under no condition."""
@@ -339,6 +353,7 @@ class FileBodies:
                 steps.append((op, node, value, narrow, text, strong))
             elif op == "item":
                 strong = None
+                text = self.growing.reads.get(node, text)
                 if text is not None:
                     strong = self._timed(node) if def_no == 0 else self._strong(def_no, node, runs)
                 steps.append((op, node, value, other, text, strong))

@@ -208,6 +208,8 @@ def _bind_star(found: Iterable[int], state: State, frame: Frame, position: int) 
         for index, parameter in enumerate(parameters[position:]):
             if container.size is None or index < container.size:
                 state.load_item(one, f"int:{index}", frame.offset + parameter.node)
+            else:
+                state.solver.link(container.loose, frame.offset + parameter.node)
         if signature.star is not None:
             taken = max(0, len(parameters) - position)
             rest = _star_container(state, frame)

@@ -218,7 +218,7 @@ def _display(kind: str) -> Handler:
                 state.store_item(made, key, offset + item, is_first=True)
                 if kind == "builtins.set":
                     special_methods.hashed(state, frame, node, offset + item)
-        if keyed:
+        if keyed and node not in state.bodies[frame.file].growing.displays:
             state.containers[made].size = idx
         state.solver.put(offset + node, made)
 

@@ -24,9 +24,10 @@ from codelake.resolve.objects import (
     FUNCTION,
     INSTANCE,
     MAPPINGS,
+    SEQUENCES,
 )
 from codelake.resolve.special_methods import call_at, call_special, hashed, method
-from codelake.resolve.state import Frame, State, Tag, TimedRead
+from codelake.resolve.state import Container, Frame, State, Tag, TimedRead
 
 _SLICE_PARTS = 3  # of slice:start:stop:step
 _MOST_LISTENERS = 50
@@ -159,14 +160,16 @@ def _bounds(key: str, size: int | None) -> tuple[int, int | None] | None:
     return max(0, start or 0), None if stop is None else max(0, stop)
 
 
-def take_part(state: State, one: int, made: int, start: int, stop: int | None) -> None:
-    """Let the items of a sequence between two positions be the first items of another."""
+def take_part(
+    state: State, one: int, made: int, start: int, stop: int | None, behind: int = 0
+) -> None:
+    """Let the items of a sequence between two positions be items of another, behind some."""
     source, into = state.containers[one], state.containers[made]
 
     def listen(key: str, variable: int) -> None:
         index = int(key[4:]) if key.startswith("int:") else -1
         if index >= start and (stop is None or index < stop):
-            state.store_item(made, f"int:{index - start}", variable)
+            state.store_item(made, f"int:{index - start + behind}", variable)
 
     for key, variable in tuple(source.keys.items()):
         listen(key, variable)
@@ -174,6 +177,34 @@ def take_part(state: State, one: int, made: int, start: int, stop: int | None) -
         source.listeners.append(listen)
     state.solver.link(source.loose, into.loose)
     state.solver.link(source.loose, into.every)
+
+
+def growth(state: State, frame: Frame, node: int, one: int) -> int | None:
+    """Return the position at which a call or `+=` adds to a list, where it is known."""
+    display, place = state.bodies[frame.file].growing.places.get(node, (-1, -1))
+    return place if state.objects.second[one] == (frame.number, display) else None
+
+
+def take_at(found: Iterable[int], state: State, one: int, place: int) -> None:
+    """Let the items of sequences be items of a list from a position on."""
+    for other in found:
+        if other in state.containers and other != one:
+            take_part(state, other, one, 0, None, place)
+
+
+def follow(state: State, one: int, made: int, before: Container) -> None:
+    """Let the items of a container be items of a sequence, behind those of another one."""
+    source, into = state.containers[one], state.containers[made]
+    state.solver.link(source.every, into.every)
+    if before.size is None or state.objects.first[one] not in SEQUENCES:
+        state.solver.link(source.every, into.loose)
+        return
+    take_part(state, one, made, 0, None, before.size)
+    state.solver.watch(before.loose, _loosen, state, source, into)  # it has grown since
+
+
+def _loosen(_: Iterable[int], state: State, source: Container, into: Container) -> None:
+    state.solver.link(source.every, into.loose)
 
 
 def _load_instance_item(

@@ -23,6 +23,7 @@ SUPER, NONE, WRAPPER, CACHED, DISPATCH = 15, 16, 17, 18, 19
 
 TEXT_TYPE = "builtins.str"
 MAPPINGS = frozenset({"builtins.dict", "collections.defaultdict", "collections.OrderedDict"})
+SEQUENCES = frozenset({"builtins.list", "builtins.tuple"})
 
 
 class Objects:
