@@ -112,6 +112,7 @@ class Arguments(NamedTuple):
 
 NO_ARGUMENTS = Arguments()
 OF_FIRST, OF_OTHERS = 1, 2
+_DEEPEST_KEY = 4
 _ADDING = frozenset({"append", "appendleft", "add", "extend", "insert", "setdefault", "update"})
 
 
@@ -311,6 +312,28 @@ class FileBodies:
                     self._elements.setdefault(fact[2], []).append(fact[3])
         return self._elements.get(node, [])
 
+    def _key_text(self, node: int | None, depth: int = 0) -> str | None:
+        """Return the text of a key that is made of constants: a number of a name, a tuple, a sum.
+
+        A text of its own is a value, and needs none.
+        """
+        fact = None if node is None else self.made.get(self.value(node))
+        if fact is None or depth > _DEEPEST_KEY:
+            return None
+        op, _, made, value, other, text, idx = fact
+        if op == "literal":
+            known = text is not None and ":" in text and (depth or not text.startswith("str:"))
+            return text if known else None
+        if op == "tuple":
+            texts = [self._key_text(one, depth + 1) for one in self.elements(made)]
+            if len(texts) == idx and None not in texts:
+                return f"tuple:{texts!r}"
+        elif op == "binary" and text == "+":
+            parts = [self._key_text(one, depth + 1) or "" for one in (value, other)]
+            if all(part.startswith("str:") for part in parts):
+                return f"str:{parts[0][4:]}{parts[1][4:]}"
+        return None
+
     def value(self, node: int) -> int:
         """Return the node that makes the value of a node."""
         same = self.same
@@ -353,7 +376,7 @@ class FileBodies:
                 steps.append((op, node, value, narrow, text, strong))
             elif op == "item":
                 strong = None
-                text = self.growing.reads.get(node, text)
+                text = self.growing.reads.get(node, text) or self._key_text(other)
                 if text is not None:
                     strong = self._timed(node) if def_no == 0 else self._strong(def_no, node, runs)
                 steps.append((op, node, value, other, text, strong))
@@ -368,7 +391,8 @@ class FileBodies:
                 body.makes = True
                 steps.append((op, node, parts.pop(node, ()), None, text, idx))
             elif op in ("list", "tuple", "set", "dict"):
-                found = [(*part[:3], same.get(part[3], part[3]), *part[4:])  # type: ignore
+                found = [(*part[:3], same.get(part[3], part[3]), part[4],  # type: ignore
+                          part[5] or self._key_text(part[4]), part[6])
                          for part in parts.pop(node, ())]  # fmt: skip
                 steps.append((op, node, found, None, text, idx))
             elif op == "return":
@@ -390,6 +414,7 @@ class FileBodies:
                 keys[node] = value or 0
             elif op == "store_item":
                 tag = self._store_paths.get(node) if def_no == 0 else None
+                text = text or self._key_text(keys.get(node))
                 steps.append((op, node, value, other, text, (keys.get(node), tag)))
             elif op == "store_attr":
                 tag = self._store_paths.get(node) if def_no == 0 else None
