@@ -141,7 +141,7 @@ def bind(
         if kind in (PROPERTY, CACHED):
             site = state.site(frame, node, target, ((), ()), IMPLICIT)
             state.solver.watch(state.field(value, "get"), state.call_method, state, site, one)
-        elif only_data:
+        elif only_data and not _is_data(state, value):
             continue
         elif kind in (FUNCTION, DISPATCH) or value in state.partial_methods:
             state.solver.put(target, objects.of(BOUND, value, one))
@@ -154,6 +154,13 @@ def bind(
             _descriptor(state, value, one, frame, node, target)
         else:
             state.solver.put(target, value)
+
+
+def _is_data(state: State, value: int) -> bool:
+    """Tell whether an attribute of a class comes before what the instance was given itself."""
+    if "__set__" not in state.defined_names or value < 0 or state.objects.kind[value] != INSTANCE:
+        return False
+    return find_in(state, state.objects.first[value], "__set__")[0] is not None
 
 
 def _bind_to(found: Iterable[int], state: State, owner: int, target: int) -> None:

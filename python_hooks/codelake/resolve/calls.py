@@ -194,7 +194,7 @@ def _bind_keyword(state: State, frame: Frame, name: str, variable: int) -> None:
     if parameter is not None:
         state.solver.link(variable, frame.offset + parameter.node)
     elif signature.keywords is not None:
-        state.store_item(_keyword_container(state, frame), f"str:{name}", variable)
+        state.store_named(_keyword_container(state, frame), name, variable)
 
 
 def _bind_star(found: Iterable[int], state: State, frame: Frame, position: int) -> None:

@@ -63,7 +63,7 @@ def _update(state: State, site: Site, one: int) -> None:
         if name is None:
             state.solver.watch(variable, items.merge_mapping, state, one)
         else:
-            state.store_item(one, f"str:{name}", variable)
+            state.store_named(one, name, variable)
 
 
 def _get(state: State, site: Site, one: int) -> None:

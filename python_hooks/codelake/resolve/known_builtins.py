@@ -88,8 +88,7 @@ def make_dict(state: State, site: Site, kind: str = "builtins.dict") -> None:
         if name is None:
             state.solver.watch(variable, items.merge_mapping, state, number)
         else:
-            state.store_item(number, f"str:{name}", variable)
-            state.solver.put(state.containers[number].names, state.objects.known_text(name))
+            state.store_named(number, name, variable)
     state.solver.put(site.result, number)
 
 

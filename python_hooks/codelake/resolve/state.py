@@ -341,6 +341,11 @@ class State:
         else:
             self.solver.link(value, self.key_variable(container, key))
 
+    def store_named(self, number: int, name: str, value: int) -> None:
+        """Let a value be the entry of a mapping that a keyword names."""
+        self.store_item(number, f"str:{name}", value)
+        self.solver.put(self.containers[number].names, self.objects.known_text(name))
+
     def load_item(self, number: int, key: str | None, target: int) -> None:
         """Let an item of a container flow to a variable."""
         container = self.containers[number]
