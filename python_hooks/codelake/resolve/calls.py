@@ -407,8 +407,7 @@ def _construct(_: Any, state: State, one: int, site: Site, key: Any) -> None:
     if "enum" in info.traits and site.values[0]:
         from codelake.resolve.known_classes import enum_members
 
-        for member in enum_members(state, one):
-            state.solver.put(site.result, member)
+        enum_members(state, one, site.result)
         return
     if "typeddict" in info.traits:
         make_dict(state, site)

@@ -52,7 +52,10 @@ def load_item(
         elif kind == INSTANCE:
             _load_instance_item(state, frame, one, node, key, key_var, target)
         elif kind == CLASS:
-            _load_class_item(state, frame, one, node, key_var, target)
+            if state.classes[one].is_open():  # what it is may be known later
+                state.solver.at_last(_load_class_item, state, frame, one, node, key_var, target)
+            else:
+                _load_class_item((), state, frame, one, node, key_var, target)
         elif kind == EXTERNAL:
             state.solver.put(target, one)  # a generic alias
         elif one < 0 or (kind == EXTERNAL_INSTANCE and objects.first[one] == "builtins.str"):
@@ -235,14 +238,13 @@ def _load_instance_item(
 
 
 def _load_class_item(
-    state: State, frame: Frame, one: int, node: int, key_var: int, target: int
+    _: Iterable[int], state: State, frame: Frame, one: int, node: int, key_var: int, target: int
 ) -> None:
     info = state.classes[one]
     if "enum" in info.traits:
         from codelake.resolve.known_classes import enum_members
 
-        for member in enum_members(state, one):
-            state.solver.put(target, member)
+        enum_members(state, one, target)
         return
     variable = method(state, one, "__getitem__")
     if variable is not None:
