@@ -14,7 +14,7 @@ from typing import Any
 from codelake.resolve import items, iteration, special_methods
 from codelake.resolve.attributes import load_attribute
 from codelake.resolve.class_table import add_base, find, new_class, order_of
-from codelake.resolve.known_builtins import collect
+from codelake.resolve.known_builtins import collect, load_prefixed
 from codelake.resolve.known_classes import replace_fields, replace_method
 from codelake.resolve.known_support import (
     MethodModel,
@@ -414,6 +414,15 @@ def _later(position: int, kind: str = "") -> MethodModel:
     return model
 
 
+def _visit(state: State, site: Site, receiver: int) -> None:
+    """Call back the methods that a visitor of syntax trees has for the classes of nodes."""
+    visitors = state.new()
+    load_prefixed((receiver,), state, site, "visit_", visitors)
+    node = state.new()
+    state.solver.put(node, state.objects.instance_of("ast.AST"))
+    state.solver.link(callback(state, site, visitors, (node,)), site.result)
+
+
 def _pool_map(state: State, site: Site, _: int) -> None:
     """Call a function back with the items of what it is mapped over."""
     function = argument(site, 0)
@@ -489,6 +498,9 @@ METHODS: dict[str, MethodModel] = {
     "typing.NamedTuple._replace": replace_method,
     "re.Pattern.sub": _substitute_method,
     "re.Pattern.subn": _substitute_method,
+    "contextvars.Context.run": _later(0),
+    **{f"ast.{name}.{method}": _visit for name in ("NodeVisitor", "NodeTransformer")
+       for method in ("visit", "generic_visit")},
     "asyncio.TaskGroup.create_task": _task_method,
     "asyncio.AbstractEventLoop.create_task": _task_method,
     "asyncio.AbstractEventLoop.run_until_complete": lambda s, site, _: _await_result(s, site),

@@ -51,9 +51,10 @@ def enter(
         elif kind == CONTAINER:
             if isinstance(state.extra.get(one), Frame):  # under contextlib.contextmanager
                 state.solver.link(state.containers[one].every, result)
-            elif objects.first[one] == "contextlib.closing":
+            elif objects.first[one] in ("contextlib.closing", "contextlib.nullcontext"):
                 state.solver.link(state.containers[one].every, result)
-                call_later(state, state.containers[one].every, frame, node, "close", ())
+                if objects.first[one] == "contextlib.closing":
+                    call_later(state, state.containers[one].every, frame, node, "close", ())
             else:
                 state.solver.put(result, one)
         elif kind == EXTERNAL_INSTANCE:
