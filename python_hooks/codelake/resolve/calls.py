@@ -160,6 +160,9 @@ def bind_arguments(state: State, frame: Frame, values: Values, first: int) -> No
             key = f"int:{position - len(parameters)}"
             state.store_item(_star_container(state, frame), key, variable)
             position += 1
+    if signature.star is not None:
+        size = max(0, position - len(parameters)) if exact else None
+        state.note_size(state.containers[_star_container(state, frame)], size)
     for name, variable in keywords:
         if name is None:
             state.solver.watch(variable, _bind_mapping, state, frame, frozenset(given))
@@ -268,6 +271,8 @@ def _star_container(state: State, frame: Frame) -> int:
     parameter = frame.body.signature.star
     assert parameter is not None
     made = state.container("builtins.tuple", (frame.number, parameter.node))
+    if state.solver.sets[frame.offset + parameter.node] is None:
+        state.containers[made].sizes = set()
     state.solver.put(frame.offset + parameter.node, made)
     return made
 

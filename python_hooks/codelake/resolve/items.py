@@ -30,6 +30,7 @@ from codelake.resolve.special_methods import call_at, call_special, hashed, meth
 from codelake.resolve.state import Container, Frame, State, Tag, TimedRead
 
 _SLICE_PARTS = 3  # of slice:start:stop:step
+_REVERSED = "slice:::-1"
 _MOST_LISTENERS = 50
 
 
@@ -142,12 +143,24 @@ def _sliced(state: State, one: int, key: str, place: tuple[int, int]) -> int:
         return made
     source, into = state.containers[one], state.containers[made]
     bounds = _bounds(key, source.size)
-    if bounds is None:
+    if key == _REVERSED and source.size is not None:
+        _take_reversed(state, source, made, source.size)
+    elif bounds is None:
         state.solver.link(source.every, into.loose)
         state.solver.link(source.every, into.every)
     else:
         take_part(state, one, made, *bounds)
     return made
+
+
+def _take_reversed(state: State, source: Container, made: int, size: int) -> None:
+    into = state.containers[made]
+    for key, variable in tuple(source.keys.items()):
+        if key.startswith("int:") and 0 <= int(key[4:]) < size:
+            state.store_item(made, f"int:{size - 1 - int(key[4:])}", variable)
+    for variable in (into.loose, into.every):
+        state.solver.link(source.loose, variable)
+    state.solver.watch(source.loose, _loosen, state, source, into)  # it has grown since
 
 
 def _bounds(key: str, size: int | None) -> tuple[int, int | None] | None:

@@ -92,10 +92,12 @@ class Container:
         keys: values by key text.
         names: the keys themselves, of a mapping.
         size: number of items when it is known.
+        sizes: the numbers of items that `*args` may have; None when they are not known.
+        tails: reads from the end of `*args`: negative position and target.
         listeners: called with each new key.
     """
 
-    __slots__ = ("every", "keys", "listeners", "loose", "names", "size")
+    __slots__ = ("every", "keys", "listeners", "loose", "names", "size", "sizes", "tails")
 
     def __init__(self, every: int, loose: int, names: int) -> None:
         """Start empty."""
@@ -104,6 +106,8 @@ class Container:
         self.names = names
         self.keys: dict[str, int] = {}
         self.size: int | None = None
+        self.sizes: set[int] | None = None
+        self.tails: list[tuple[int, int]] = []
         self.listeners: list[Callable[[str, int], None]] = []
 
 
@@ -353,12 +357,36 @@ class State:
             self.solver.link(container.every, target)
             return
         if key.startswith("int:-"):
+            if container.sizes is not None:
+                container.tails.append((int(key[4:]), target))
+                for size in container.sizes:
+                    self._load_tail(container, size + int(key[4:]), target)
+                self.solver.link(container.loose, target)
+                return
             if container.size is None:
                 self.solver.link(container.every, target)
                 return
             key = f"int:{container.size + int(key[4:])}"
         self.solver.link(self.key_variable(container, key), target)
         self.solver.link(container.loose, target)
+
+    def note_size(self, container: Container, size: int | None) -> None:
+        """Note how many items `*args` has in a call, None when that is not known."""
+        if container.sizes is None or size in container.sizes:
+            return
+        for position, target in container.tails:
+            if size is None:
+                self.solver.link(container.every, target)
+            else:
+                self._load_tail(container, size + position, target)
+        if size is None:
+            container.sizes = None
+        else:
+            container.sizes.add(size)
+
+    def _load_tail(self, container: Container, index: int, target: int) -> None:
+        if index >= 0:
+            self.solver.link(self.key_variable(container, f"int:{index}"), target)
 
     # sites and edges
 
