@@ -79,7 +79,8 @@ def choose_context(
     if receiver is not None and receiver >= 0:
         objects = state.objects
         kind = objects.kind[receiver]
-        if kind == CLASS or (kind == INSTANCE and objects.second[receiver] != 0):
+        is_made = kind == INSTANCE and objects.second[receiver] != 0
+        if is_made or (kind == CLASS and size <= TINY and body.result_of & OF_FIRST):
             specific = (-receiver - 1,)
     keeps_apart = body.makes or body.forwards or decorates(state, site)
     if keeps_apart and size <= SMALL and size * count < state.limits.maker:
