@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from codelake.resolve import fields
+from codelake.resolve import fields, patches
 from codelake.resolve.class_table import find, find_in, order_of, own_attribute
 from codelake.resolve.known_types import attribute_type, has_attribute, make_type
 from codelake.resolve.module_values import module_attribute
@@ -104,8 +104,9 @@ def _from_class(
 ) -> None:
     """Look an attribute of an instance up in its class."""
     info = state.classes[state.objects.first[one]]
-    variable, _owner, outside, guess = find_in(state, info.number, name)
+    variable, owner, outside, guess = find_in(state, info.number, name)
     if variable is not None:
+        variable = _in_order(state, frame, node, owner, name, variable)
         _watch_once(state, variable, target, one, frame, node, strong)
         return
     if "enum" in info.traits and name in ("value", "_value_", "name", "_name_"):
@@ -119,6 +120,15 @@ def _from_class(
             state.solver.put(target, state.objects.of(EXTERNAL_METHOD, outside, one))
         return
     state.deferred.append((one, name, frame, node, target, outside))
+
+
+def _in_order(state: State, frame: Frame, node: int, owner: int, name: str, variable: int) -> int:
+    """Return the variable of an attribute of a class, as the code of a module sees it."""
+    if frame.owner != 0:
+        return variable
+    own = patches.class_values(state, state.classes[owner], name)
+    found = patches.read_patched(state, frame, node, owner, name, own)
+    return variable if found is None else found
 
 
 def _watch_once(
@@ -217,8 +227,9 @@ def _from_class_object(
     _: Any, state: State, one: int, frame: Frame, node: int, name: str, target: int
 ) -> None:
     info = state.classes[one]
-    variable, _owner, outside, guess = find_in(state, info.number, name)
+    variable, owner, outside, guess = find_in(state, info.number, name)
     if variable is not None:
+        variable = _in_order(state, frame, node, owner, name, variable)
         key = (variable, target, one)
         if key not in state.bound:
             state.bound.add(key)
@@ -351,6 +362,8 @@ def _load_module(
         state.solver.put(target, state.objects.text)
     elif name == "__dict__":
         state.solver.put(target, state.container("builtins.dict", ("module", file)))
+    elif (found := _patched(state, one, frame, node, name)) is not None:
+        state.solver.link(found, target)
     elif not module_attribute(state, file, module, name, target):
         if file < 0 or "__getattr__" not in state.index.bound[file]:
             return
@@ -358,6 +371,15 @@ def _load_module(
         state.solver.put(text, state.objects.known_text(name))
         site = state.site(frame, node, target, (((text, False),), ()), IMPLICIT)
         state.solver.watch(state.global_variable(file, "__getattr__"), state.call, state, site)
+
+
+def _patched(state: State, one: int, frame: Frame, node: int, name: str) -> int | None:
+    """Return the variable of a name of a module that the code of another reads and patches."""
+    file = state.objects.first[one]
+    if frame.owner != 0 or file < 0:
+        return None
+    own = patches.module_values(state, file, name)
+    return patches.read_patched(state, frame, node, one, name, own)
 
 
 def _load_external(
@@ -444,7 +466,9 @@ def store_attribute(
                 _hook(state, one, frame, node, "__setattr__", name, value)
         elif kind == CLASS:
             state.solver.link(value, own_attribute(state, state.classes[one], name))
+            patches.note_store(state, frame, node, one, name, value)
         elif kind == MODULE and objects.first[one] >= 0:
+            patches.note_store(state, frame, node, one, name, value)
             _store_module(state, objects.first[one], name, value)
         elif kind in (FUNCTION, BOUND, PARTIAL, PROPERTY, DISPATCH, CACHED, EXTERNAL_INSTANCE):
             state.solver.link(value, state.field(one, name))

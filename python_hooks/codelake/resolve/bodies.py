@@ -265,6 +265,27 @@ class FileBodies:
             found = self._known[def_no] = self._make(def_no)
         return found
 
+    def bound_values(self, def_no: int, name: str) -> list[int]:
+        """Return the values that the module or a class has under a name, as others see it."""
+        nodes = self._stores_in_order.get((def_no, name), ())
+        return [
+            self.value(source.value)
+            for node in nodes
+            if node not in self.hidden
+            for source in self.stores.get(node, ())
+        ]
+
+    def global_values(self, name: str) -> list[int]:
+        """Return the values that functions store to a name of the module."""
+        return [
+            source.value
+            for (owner, symbol), nodes in self._stores_in_order.items()
+            if owner and symbol == name
+            for node in nodes
+            if self.file.names[node][1] == GLOBAL
+            for source in self.stores.get(node, ())
+        ]
+
     def class_names(self, def_no: int) -> list[str]:
         """Return the names that the body of a class binds."""
         if self._class_names is None:

@@ -38,6 +38,14 @@ class TimedRead(NamedTuple):
     is_sure: bool
 
 
+class Patch(NamedTuple):
+    """A store to an attribute of a module or class by the code of a module; see patches.py."""
+
+    file: int
+    node: int
+    value: int
+
+
 class Frame:
     """A definition in one context."""
 
@@ -224,6 +232,9 @@ class State:
         self.dispatched: dict[int, list[int]] = {}  # implementation -> classes it is for
         self.writes: dict[tuple[int, str], list[tuple[Tag | None, int, bool]]] = {}
         self.reads: dict[tuple[int, str], list[tuple[TimedRead, int]]] = {}
+        self.patches: dict[tuple[int, str], list[Patch]] = {}
+        self.patched_by: dict[tuple[int, int], set[int]] = {}  # place of a patch -> owners
+        self.patch_reads: dict[tuple[int, str], list[tuple[int, int, int]]] = {}
         self.partial_methods: set[int] = set()
         self.managers: set[int] = set()  # functions under contextlib.contextmanager
         self.annotations: list[tuple[int, Frame, int]] = []
