@@ -212,6 +212,9 @@ def _load_class(
     if name == "__class__":
         state.solver.link(info.metaclass, target)
         return
+    if name == "__dict__":
+        state.solver.put(target, _class_names(state, one))
+        return
     if name == "__subclasses__":
         outside = f"builtins.type.{name}"
         state.solver.put(target, state.objects.of(EXTERNAL_METHOD, outside, one))
@@ -221,6 +224,16 @@ def _load_class(
         state.solver.at_last(_from_class_object, state, one, frame, node, name, target)
     else:
         _from_class_object((), state, one, frame, node, name, target)
+
+
+def _class_names(state: State, one: int) -> int:
+    """Return the mapping of what the body of a class binds: what is about to be replaced."""
+    made = state.container("builtins.mappingproxy", ("names of", one))
+    info = state.classes[one]
+    for name, variable in tuple(info.attributes.items()):
+        for value in patches.class_values(state, info, name) or (variable,):
+            state.store_named(made, name, value)
+    return made
 
 
 def _from_class_object(
