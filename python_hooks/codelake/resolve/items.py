@@ -31,6 +31,7 @@ from codelake.resolve.state import Container, Frame, State, Tag, TimedRead
 
 _SLICE_PARTS = 3  # of slice:start:stop:step
 _REVERSED = "slice:::-1"
+_POSITIONS = 16  # items of joined sequences that are told apart
 _MOST_LISTENERS = 50
 
 
@@ -184,8 +185,12 @@ def take_part(
 
     def listen(key: str, variable: int) -> None:
         index = int(key[4:]) if key.startswith("int:") else -1
-        if index >= start and (stop is None or index < stop):
-            state.store_item(made, f"int:{index - start + behind}", variable)
+        if index < start or (stop is not None and index >= stop):
+            return
+        if behind:  # in turn: `xs = [f] + xs` may come back, and again
+            state.solver.later(_store_behind, state, made, index - start + behind, variable)
+        else:
+            state.store_item(made, f"int:{index - start}", variable)
 
     for key, variable in tuple(source.keys.items()):
         listen(key, variable)
@@ -193,6 +198,10 @@ def take_part(
         source.listeners.append(listen)
     state.solver.link(source.loose, into.loose)
     state.solver.link(source.loose, into.every)
+
+
+def _store_behind(_: Iterable[int], state: State, made: int, index: int, value: int) -> None:
+    state.store_item(made, f"int:{index}" if index < _POSITIONS else None, value)
 
 
 def growth(state: State, frame: Frame, node: int, one: int) -> int | None:

@@ -49,6 +49,9 @@ _COMPARE = {
 _UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
 
 
+_FEW = 3  # sequences of an operand whose positions are kept
+
+
 _GROWING = frozenset({"builtins.list", "builtins.set", "collections.deque", *MAPPINGS})
 
 
@@ -171,9 +174,9 @@ def _concatenate(
     kind = objects.first[one]
     if frame.offset + state.bodies[frame.file].value(node) == target and a != b:
         made = state.container(kind, (frame.number, node))
-        if kind in SEQUENCES and one != made:
+        if kind in SEQUENCES and one != made and len(state.solver.get(a)) <= _FEW:
             take_part(state, one, made, 0, None)
-            state.solver.watch(b, _join_behind, state, one, made)
+            state.solver.watch(b, _join_behind, state, b, one, made)
         else:
             _join((one,), state, made)
             state.solver.watch(b, _join, state, made)
@@ -192,8 +195,11 @@ def _join(found: Iterable[int], state: State, made: int) -> None:
                 state.solver.link(source.every, variable)
 
 
-def _join_behind(found: Iterable[int], state: State, first: int, made: int) -> None:
+def _join_behind(found: Iterable[int], state: State, b: int, first: int, made: int) -> None:
     """Let the items of sequences follow those of the first, whose number may be known."""
+    if len(state.solver.get(b)) > _FEW:
+        _join(found, state, made)
+        return
     for one in found:
         if one >= 0 and state.objects.kind[one] == CONTAINER and one != made:
             follow(state, one, made, state.containers[first])
