@@ -419,7 +419,9 @@ class FileBodies:
             elif op == "return":
                 if value is not None:
                     body.returned.append(value)
-                    steps.append((op, node, value, None, None, None))
+                    parameters = {one.node for one in signature.all()}
+                    gates = self.narrowings.gates(node, parameters) if parameters else ()
+                    steps.append((op, node, value, gates, None, None))
             elif op == "part":
                 if idx == 0:
                     keys[node] = fact[3] or 0

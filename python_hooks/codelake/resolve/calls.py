@@ -170,6 +170,8 @@ def bind_arguments(state: State, frame: Frame, values: Values, first: int) -> No
             _bind_keyword(state, frame, name, variable)
             given.add(name)
     _bind_defaults(state, frame, given)
+    if frame.context:
+        _note_absent(state, frame, given if exact and None not in dict(keywords) else None)
     open_containers(state, frame)
 
 
@@ -189,6 +191,19 @@ def _bind_defaults(state: State, frame: Frame, given: set[str]) -> None:
         if parameter.default is not None and parameter.name not in given:
             default = state.value(frame.env, parameter.default)
             state.solver.link(default, frame.offset + parameter.node)
+
+
+def _note_absent(state: State, frame: Frame, given: set[str] | None) -> None:
+    """Note the parameters that a call leaves None, nothing where it unpacks arguments."""
+    found: set[int] = set()
+    made = state.bodies[frame.file].made
+    if given is not None:
+        for parameter in (*frame.body.signature.positional, *frame.body.signature.keyword_only):
+            default = made.get(parameter.default) if parameter.default is not None else None
+            if parameter.name not in given and default is not None and default[5] == "none":
+                found.add(parameter.node)
+    known = state.absent.get(frame.number)
+    state.absent[frame.number] = found if known is None else known & found
 
 
 def _bind_keyword(state: State, frame: Frame, name: str, variable: int) -> None:

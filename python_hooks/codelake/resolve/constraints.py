@@ -23,7 +23,7 @@ from codelake.resolve import (
 )
 from codelake.resolve.bodies import BUILTIN_NAMES, Source, Timed
 from codelake.resolve.module_values import bind_submodules, import_module, imported_name, star_values
-from codelake.resolve.narrowed import watch_narrowed
+from codelake.resolve.narrowed import pass_gates, watch_narrowed
 from codelake.resolve.objects import EXTERNAL_INSTANCE, FUNCTION
 from codelake.resolve.state import EXPLICIT, IMPLICIT, Frame, State
 
@@ -399,8 +399,11 @@ def _match_value(
     )
 
 
-def _return(state: State, frame: Frame, _: int, value: Any, __: Any, ___: str, ____: Any) -> None:
-    state.solver.link(frame.offset + value, frame.result)
+def _return(state: State, frame: Frame, _: int, value: Any, other: Any, __: str, ___: Any) -> None:
+    if other and frame.context:
+        pass_gates(state, frame, other, frame.offset + value)
+    else:
+        state.solver.link(frame.offset + value, frame.result)
 
 
 def _yield(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, ___: Any) -> None:

@@ -423,6 +423,22 @@ def _visit(state: State, site: Site, receiver: int) -> None:
     state.solver.link(callback(state, site, visitors, (node,)), site.result)
 
 
+def _product(state: State, site: Site) -> None:
+    """Make rows of an item of each argument; with repeat, of items anywhere."""
+    number = made(state, site, "itertools.product")
+    row = state.container("builtins.tuple", ("row", site.frame.number, site.node))
+    is_plain = argument(site, 9, "repeat") is None and not any(star for _, star in site.values[0])
+    for index, (variable, starred) in enumerate(site.values[0]):
+        items = items_of(state, site, variable)
+        if starred:
+            items = items_of(state, site, items)
+        state.store_item(row, f"int:{index}" if is_plain else None, items)
+    item = state.new()
+    state.solver.put(item, row)
+    fill(state, number, item)
+    state.solver.put(site.result, number)
+
+
 def _pool_map(state: State, site: Site, _: int) -> None:
     """Call a function back with the items of what it is mapped over."""
     function = argument(site, 0)
@@ -470,6 +486,7 @@ FUNCTIONS: dict[str, Model] = {
     "collections.deque": _deque,
     "itertools.chain": _chain,
     "itertools.chain.from_iterable": _chain_nested,
+    "itertools.product": _product,
     "itertools.islice": _same_items(),
     "itertools.cycle": _same_items(),
     "itertools.takewhile": _same_items(1, 0),
