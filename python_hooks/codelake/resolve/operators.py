@@ -16,6 +16,7 @@ from codelake.resolve.items import (
     follow,
     growth,
     merge_mapping,
+    move,
     spread,
     take_at,
     take_part,
@@ -104,8 +105,10 @@ def _left(
         elif kind == CONTAINER:
             if len(names) > 1 and objects.first[one] in _GROWING:
                 _grow(state, frame, node, one, b, target)
+                if names[-1] == "__mul__":
+                    move(state, one)
             else:
-                _concatenate(state, frame, node, one, a, b, target)
+                _concatenate(state, frame, node, one, a, b, target, names[-1] == "__add__")
         elif kind == EXTERNAL_INSTANCE:
             _builtin_result(state, frame, node, one, names[-1], b, target)
         elif kind == EXTERNAL and names[-1] == "__or__":
@@ -151,6 +154,7 @@ def _number_result(found: Iterable[int], state: State, one: int, target: int) ->
             wider = other if name in ("builtins.float", "builtins.complex") else one
             state.solver.put(target, wider if name in _NUMBERS else other)
         elif other >= 0 and state.objects.kind[other] == CONTAINER:
+            move(state, other)
             state.solver.put(target, other)
 
 
@@ -167,14 +171,14 @@ def _grow(state: State, frame: Frame, node: int, one: int, b: int, target: int) 
 
 
 def _concatenate(
-    state: State, frame: Frame, node: int, one: int, a: int, b: int, target: int
+    state: State, frame: Frame, node: int, one: int, a: int, b: int, target: int, adds: bool
 ) -> None:
-    """Add containers: the result holds the items of both."""
+    """Add or multiply containers: the result holds the items of both."""
     objects = state.objects
     kind = objects.first[one]
     if frame.offset + state.bodies[frame.file].value(node) == target and a != b:
         made = state.container(kind, (frame.number, node))
-        if kind in SEQUENCES and one != made and len(state.solver.get(a)) <= _FEW:
+        if adds and kind in SEQUENCES and one != made and len(state.solver.get(a)) <= _FEW:
             take_part(state, one, made, 0, None)
             state.solver.watch(b, _join_behind, state, b, one, made)
         else:
