@@ -214,6 +214,7 @@ class State:
         self.handlers: dict[tuple[int, int], list[int]] = {}  # classes caught by a try, in order
         self.caught: list[tuple[int, int]] = []
         self.raised = self.solver.variable()
+        self.grouped = self.solver.variable()  # what groups of exceptions are made of
         self.globals: list[dict[str, int]] = [{} for _ in files]
         self.shared: dict[tuple[int, int], int] = {}
         self.containers: dict[int, Container] = {}
