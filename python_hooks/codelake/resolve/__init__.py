@@ -4,9 +4,11 @@ resolve.py                           the way through: facts in, rows out
 file_facts.py  load.py               what goes in, and how it is made from source texts
 module_index.py  module_values.py    modules, imports, exports
 bodies.py  guards.py  narrowing.py   steps of a definition, names settled inside a file
+growing_lists.py                     positions of what is appended
 solver.py  objects.py  state.py      variables, objects, and all that is known
 frames.py  contexts.py  constraints.py       a definition in a context -> constraints
 attributes.py  fields.py  class_table.py     attributes, what instances were given, orders
+patches.py                           what modules store to modules and classes, in order
 calls.py  dispatch.py                calls, arguments, results
 special_methods.py  operators.py  items.py  iteration.py  managers.py    implicit calls
 known_calls.py  known_support.py  known_builtins.py  known_decorators.py  known_library.py

@@ -2,6 +2,7 @@
 
     log = repeat(2)(f); beep = repeat(3)(g)    a frame of repeat per call: f and g stay apart
     Box(Dog()); Box(Cat())                     a frame of Box.__init__ per instance
+    Dog.make(); Cat.make()                     a frame of a class method per class
     first(a); first(b)                         a frame per call of a tiny function
 
 A context is made of at most DEPTH places of calls or instances. Functions that make functions or
@@ -16,7 +17,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from codelake.resolve.bodies import OF_FIRST, OF_OTHERS
-from codelake.resolve.objects import INSTANCE
+from codelake.resolve.objects import CLASS, INSTANCE
 from codelake.resolve.state import IMPLICIT, Site, State
 
 DEPTH = 3
@@ -77,7 +78,9 @@ def choose_context(
     specific: tuple[int, ...] = ()
     if receiver is not None and receiver >= 0:
         objects = state.objects
-        if objects.kind[receiver] == INSTANCE and objects.second[receiver] != 0:
+        kind = objects.kind[receiver]
+        is_made = kind == INSTANCE and objects.second[receiver] != 0
+        if is_made or (kind == CLASS and size <= TINY and body.result_of & OF_FIRST):
             specific = (-receiver - 1,)
     keeps_apart = body.makes or body.forwards or decorates(state, site)
     if keeps_apart and size <= SMALL and size * count < state.limits.maker:

@@ -102,6 +102,8 @@ def call_external_method(state: State, name: str, receiver: int, site: Site) -> 
     method = name.rpartition(".")[2]
     special = _BOUND.get(name) or _BOUND_BY_NAME.get(method)
     if name.startswith("types.FunctionType.") and method != "__get__":
+        if method in _CACHE_METHODS:
+            state.edge(site, f"functools._lru_cache_wrapper.{method}", "external")
         return
     state.edge(site, name, "external")
     if name in _BOUND:
@@ -144,6 +146,7 @@ def _items_container(state: State, receiver: int) -> int:
     return made
 
 
+_CACHE_METHODS = frozenset({"cache_clear", "cache_info", "cache_parameters"})
 _BOUND_BY_NAME: dict[str, MethodModel] = {"start": start_thread}
 
 

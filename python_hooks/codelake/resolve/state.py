@@ -38,6 +38,14 @@ class TimedRead(NamedTuple):
     is_sure: bool
 
 
+class Patch(NamedTuple):
+    """A store to an attribute of a module or class by the code of a module; see patches.py."""
+
+    file: int
+    node: int
+    value: int
+
+
 class Frame:
     """A definition in one context."""
 
@@ -92,10 +100,12 @@ class Container:
         keys: values by key text.
         names: the keys themselves, of a mapping.
         size: number of items when it is known.
+        sizes: the numbers of items that `*args` may have; None when they are not known.
+        tails: reads from the end of `*args`: negative position and target.
         listeners: called with each new key.
     """
 
-    __slots__ = ("every", "keys", "listeners", "loose", "names", "size")
+    __slots__ = ("every", "keys", "listeners", "loose", "names", "size", "sizes", "tails")
 
     def __init__(self, every: int, loose: int, names: int) -> None:
         """Start empty."""
@@ -104,6 +114,8 @@ class Container:
         self.names = names
         self.keys: dict[str, int] = {}
         self.size: int | None = None
+        self.sizes: set[int] | None = None
+        self.tails: list[tuple[int, int]] = []
         self.listeners: list[Callable[[str, int], None]] = []
 
 
@@ -202,6 +214,7 @@ class State:
         self.handlers: dict[tuple[int, int], list[int]] = {}  # classes caught by a try, in order
         self.caught: list[tuple[int, int]] = []
         self.raised = self.solver.variable()
+        self.grouped = self.solver.variable()  # what groups of exceptions are made of
         self.globals: list[dict[str, int]] = [{} for _ in files]
         self.shared: dict[tuple[int, int], int] = {}
         self.containers: dict[int, Container] = {}
@@ -220,6 +233,10 @@ class State:
         self.dispatched: dict[int, list[int]] = {}  # implementation -> classes it is for
         self.writes: dict[tuple[int, str], list[tuple[Tag | None, int, bool]]] = {}
         self.reads: dict[tuple[int, str], list[tuple[TimedRead, int]]] = {}
+        self.patches: dict[tuple[int, str], list[Patch]] = {}
+        self.patched_by: dict[tuple[int, int], set[int]] = {}  # place of a patch -> owners
+        self.patch_reads: dict[tuple[int, str], list[tuple[int, int, int]]] = {}
+        self.absent: dict[int, set[int]] = {}  # frame -> parameters that no call gives a value
         self.partial_methods: set[int] = set()
         self.managers: set[int] = set()  # functions under contextlib.contextmanager
         self.annotations: list[tuple[int, Frame, int]] = []
@@ -341,6 +358,11 @@ class State:
         else:
             self.solver.link(value, self.key_variable(container, key))
 
+    def store_named(self, number: int, name: str, value: int) -> None:
+        """Let a value be the entry of a mapping that a keyword names."""
+        self.store_item(number, f"str:{name}", value)
+        self.solver.put(self.containers[number].names, self.objects.known_text(name))
+
     def load_item(self, number: int, key: str | None, target: int) -> None:
         """Let an item of a container flow to a variable."""
         container = self.containers[number]
@@ -348,12 +370,36 @@ class State:
             self.solver.link(container.every, target)
             return
         if key.startswith("int:-"):
+            if container.sizes is not None:
+                container.tails.append((int(key[4:]), target))
+                for size in container.sizes:
+                    self._load_tail(container, size + int(key[4:]), target)
+                self.solver.link(container.loose, target)
+                return
             if container.size is None:
                 self.solver.link(container.every, target)
                 return
             key = f"int:{container.size + int(key[4:])}"
         self.solver.link(self.key_variable(container, key), target)
         self.solver.link(container.loose, target)
+
+    def note_size(self, container: Container, size: int | None) -> None:
+        """Note how many items `*args` has in a call, None when that is not known."""
+        if container.sizes is None or size in container.sizes:
+            return
+        for position, target in container.tails:
+            if size is None:
+                self.solver.link(container.every, target)
+            else:
+                self._load_tail(container, size + position, target)
+        if size is None:
+            container.sizes = None
+        else:
+            container.sizes.add(size)
+
+    def _load_tail(self, container: Container, index: int, target: int) -> None:
+        if index >= 0:
+            self.solver.link(self.key_variable(container, f"int:{index}"), target)
 
     # sites and edges
 
