@@ -121,12 +121,14 @@ class ClassInfo:
         subclasses: objects.
         lookups: what to look up again when the order or the attributes change.
         fields: names of data class fields with their annotations, in order.
-        instances: its instances that were made.
+        instances: places of its instances that are kept apart.
+        decorated: how many of them decorators have made.
     """
 
     __slots__ = (
         "attributes",
         "bases",
+        "decorated",
         "definition",
         "fields",
         "found",
@@ -155,7 +157,8 @@ class ClassInfo:
         self.subclasses: list[int] = []
         self.lookups: list[tuple[Any, ...]] = []
         self.fields: list[tuple[str, int, bool]] = []
-        self.instances: list[int] = []
+        self.instances: dict[int, None] = {}
+        self.decorated = 0
         self.traits: set[str] = set()
         self.positions = 0  # bases in the statement
         self.found: dict[str, tuple[int | None, int, str | None, bool]] = {}  # lookups so far
@@ -215,6 +218,8 @@ class State:
         self.passes: dict[tuple[int, int, int], list[tuple[int, int, str]]] = {}
         self.callers: dict[int, int] = {}  # definition -> number of edges to it
         self.copies = 0  # steps made again for further contexts
+        self.decorated: set[int] = set()  # places and instances, as contexts name them
+        self.decorated_copies = 0  # steps made again for them
         self.limits: Any = None
         self.dynamic: set[tuple[int, int]] = set()  # calls of getattr with a part of a name
         self.dispatched: dict[int, list[int]] = {}  # implementation -> classes it is for
