@@ -146,8 +146,10 @@ def _concatenate(
     if frame.offset + state.bodies[frame.file].value(node) == target and a != b:
         made = state.container(kind, (frame.number, node))
         _join((one,), state, made)
-        state.solver.watch(b, _join, state, made)
-        state.solver.put(target, made)
+        if (made, b) not in state.bound:
+            state.bound.add((made, b))
+            state.solver.watch(b, _join, state, made)
+            state.solver.put(target, made)
 
 
 def _join(found: Iterable[int], state: State, made: int) -> None:

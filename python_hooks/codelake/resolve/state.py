@@ -213,7 +213,7 @@ class State:
         self.sites = 0
         self.sites_of: dict[int, list[Site]] = {}  # frame -> places that call it
         self.bound: set[tuple[Any, ...]] = set()
-        self.special_results: dict[tuple[Any, ...], int] = {}
+        self.special_sites: dict[tuple[Any, ...], tuple[Site, set[int]]] = {}  # and receivers
         self.edges: dict[tuple[int, int, str], dict[Target, str]] = {}
         self.passes: dict[tuple[int, int, int], list[tuple[int, int, str]]] = {}
         self.callers: dict[int, int] = {}  # definition -> number of edges to it
