@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from codelake.resolve.load import read_repository
-from codelake.resolve.resolve import analyse
+from codelake.resolve.report import report
+from codelake.resolve.resolve import analyse, resolve
 from codelake.resolve.solver import Solver
 
 
@@ -71,3 +74,41 @@ def test_containers_that_are_added_are_joined_once() -> None:
     state = analyse(read_repository("r", {"m.py": source.encode()}))
     names = [entry[0].__name__ for entries in state.solver.watchers for entry in entries or ()]
     assert names.count("_join") == 1
+
+
+@pytest.mark.parametrize("keeps_steps", [True, False])
+def test_what_a_full_variable_holds_reaches_who_comes_late(keeps_steps: bool) -> None:
+    solver = Solver()
+    solver.most, solver.keeps_steps = 20, keeps_steps
+    source, target, late = (solver.variable() for _ in range(3))
+    seen: list[int] = []
+    solver.link(source, target)
+    solver.put_all(source, set(range(40)))
+    solver.run()
+    solver.link(source, late)
+    solver.watch(source, seen.extend)
+    solver.run()
+    assert sorted(solver.get(target)) == sorted(solver.get(late)) == sorted(seen) == [*range(20)]
+    assert bool(solver.successors[source]) is keeps_steps
+
+
+def test_a_variable_that_gets_full_while_it_is_read_hands_on_the_rest() -> None:
+    """Its last objects wait for their turn; who follows it is forgotten behind them."""
+    solver = Solver()
+    solver.most, solver.keeps_steps = 20, False
+    source, target = solver.variable(), solver.variable()
+
+    def add(found: set[int]) -> None:
+        if 0 in found:
+            solver.put_all(source, set(range(40)))
+
+    solver.link(source, target)
+    solver.watch(source, add)
+    solver.put(source, 0)
+    solver.run()
+    assert sorted(solver.get(target)) == [*range(20)]
+
+
+def test_steps_that_are_not_kept_change_no_row() -> None:
+    files = read_repository("r", {"m.py": b"def f(x): return x\nfor y in [f, print]:\n    y(1)\n"})
+    assert report(analyse(files)) == resolve(files)

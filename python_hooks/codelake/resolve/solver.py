@@ -42,6 +42,7 @@ class Solver:
         self.wide: set[int] = set()  # variables that may hold as many as there are
         self.text_object = text_object
         self.most = 64
+        self.keeps_steps = True  # else what follows a full variable is forgotten once it was told
         self._pending: list[Held | None] = []
         self._single: dict[int, frozenset[int]] = {}
         self._shared: dict[frozenset[int], frozenset[int]] = {}  # what full variables hold
@@ -166,6 +167,9 @@ class Solver:
         """Let everything that one variable holds flow into another."""
         if source == target:
             return
+        if source in self.full and self._is_over(source):
+            self.put_all(target, self.sets[source] or frozenset())
+            return
         following = self.successors[source]
         if following is None:
             self.successors[source] = [target]
@@ -183,18 +187,25 @@ class Solver:
 
     def watch(self, variable: int, watcher: Watcher, *arguments: Any) -> None:
         """Call watcher(objects, *arguments) with everything that arrives, each object once."""
+        known = self.sets[variable]
+        if variable in self.full and self._is_over(variable):
+            self._late.append((watcher, known, arguments))
+            return
         entry = (watcher, *arguments)
         watchers = self.watchers[variable]
         if watchers is None:
             self.watchers[variable] = [entry]
         else:
             watchers.append(entry)
-        known = self.sets[variable]
         if known:
             waiting = self._pending[variable]
             seen = known - waiting if waiting else frozenset(known)
             if seen:
                 self._late.append((watcher, seen, arguments))
+
+    def _is_over(self, variable: int) -> bool:
+        """Tell whether nothing new will come of a full variable, and nobody asks for its steps."""
+        return not self.keeps_steps and self._pending[variable] is None
 
     def later(self, watcher: Watcher, *arguments: Any) -> None:
         """Call watcher((), *arguments) when its turn comes, so that nothing recurses."""
@@ -208,7 +219,7 @@ class Solver:
         """Propagate until nothing changes."""
         queue, late, pending = self._queue, self._late, self._pending
         successors, watchers, put_all = self.successors, self.watchers, self.put_all
-        sets = self.sets
+        sets, full = self.sets, self.full
         while queue or late or self._last:
             while late:
                 watcher, found, arguments = late.popleft()
@@ -238,6 +249,14 @@ class Solver:
                         entry[0](new, *entry[1:])
                     except Exception as error:
                         self.note_fault(entry[0], error)
+            if variable in full and self._is_over(variable):
+                successors[variable] = watchers[variable] = None
+
+    def release(self) -> None:
+        """Let go of everything but what the variables hold."""
+        self.watchers = [None] * len(self.sets)
+        self.successors = [None] * len(self.sets)
+        self._shared.clear()
 
     def note_fault(self, step: Callable[..., Any], error: Exception) -> None:
         """Keep the fault of a step of the analysis, by its name and what was raised."""

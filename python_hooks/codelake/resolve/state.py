@@ -390,12 +390,15 @@ class State:
         return self.files[file].qualified(self.number_of[definition])
 
     def release(self) -> None:
-        """Break the cycles, so that everything goes when the last one lets go of it."""
+        """Let go of what only the analysis needs, cycles too; what it found is kept."""
         for container in self.containers.values():
             container.listeners.clear()
         for info in self.classes.values():
             info.lookups.clear()
-        self.solver.watchers.clear()
+        self.solver.release()
+        self.bound.clear()
+        self.special_sites.clear()
+        self.sites_of.clear()
 
     # hooks, set by resolve.py
 
