@@ -181,10 +181,13 @@ def _concatenate(
         if adds and kind in SEQUENCES and one != made and len(state.solver.get(a)) <= _FEW:
             take_part(state, one, made, 0, None)
             state.solver.watch(b, _join_behind, state, b, one, made)
-        else:
-            _join((one,), state, made)
+            state.solver.put(target, made)
+            return
+        _join((one,), state, made)
+        if (made, b) not in state.bound:
+            state.bound.add((made, b))
             state.solver.watch(b, _join, state, made)
-        state.solver.put(target, made)
+            state.solver.put(target, made)
 
 
 def _join(found: Iterable[int], state: State, made: int) -> None:

@@ -133,12 +133,14 @@ class ClassInfo:
         subclasses: objects.
         lookups: what to look up again when the order or the attributes change.
         fields: names of data class fields with their annotations, in order.
-        instances: its instances that were made.
+        instances: places of its instances that are kept apart.
+        decorated: how many of them decorators have made.
     """
 
     __slots__ = (
         "attributes",
         "bases",
+        "decorated",
         "definition",
         "fields",
         "found",
@@ -167,7 +169,8 @@ class ClassInfo:
         self.subclasses: list[int] = []
         self.lookups: list[tuple[Any, ...]] = []
         self.fields: list[tuple[str, int, bool]] = []
-        self.instances: list[int] = []
+        self.instances: dict[int, None] = {}
+        self.decorated = 0
         self.traits: set[str] = set()
         self.positions = 0  # bases in the statement
         self.found: dict[str, tuple[int | None, int, str | None, bool]] = {}  # lookups so far
@@ -223,11 +226,13 @@ class State:
         self.sites = 0
         self.sites_of: dict[int, list[Site]] = {}  # frame -> places that call it
         self.bound: set[tuple[Any, ...]] = set()
-        self.special_results: dict[tuple[Any, ...], int] = {}
+        self.special_sites: dict[tuple[Any, ...], tuple[Site, set[int]]] = {}  # and receivers
         self.edges: dict[tuple[int, int, str], dict[Target, str]] = {}
         self.passes: dict[tuple[int, int, int], list[tuple[int, int, str]]] = {}
         self.callers: dict[int, int] = {}  # definition -> number of edges to it
         self.copies = 0  # steps made again for further contexts
+        self.decorated: set[int] = set()  # places and instances, as contexts name them
+        self.decorated_copies = 0  # steps made again for them
         self.limits: Any = None
         self.dynamic: set[tuple[int, int]] = set()  # calls of getattr with a part of a name
         self.dispatched: dict[int, list[int]] = {}  # implementation -> classes it is for
@@ -431,12 +436,15 @@ class State:
         return self.files[file].qualified(self.number_of[definition])
 
     def release(self) -> None:
-        """Break the cycles, so that everything goes when the last one lets go of it."""
+        """Let go of what only the analysis needs, cycles too; what it found is kept."""
         for container in self.containers.values():
             container.listeners.clear()
         for info in self.classes.values():
             info.lookups.clear()
-        self.solver.watchers.clear()
+        self.solver.release()
+        self.bound.clear()
+        self.special_sites.clear()
+        self.sites_of.clear()
 
     # hooks, set by resolve.py
 
