@@ -13,8 +13,9 @@ repository, and a floor for small ones.
     @Traced                                    an instance of Traced, and a frame of its __init__
     def f(): ...                               and __call__, per decorated function
 
-What decorators make is kept apart for each decorated place, however many there are, until the
-copies for that make DECORATED times the steps of the repository.
+What decorators make, and what they call that hands a function on (`@register.filter(name)`), is
+kept apart for each decorated place, however many there are, until the copies for that make
+DECORATED times the steps of the repository.
 Next: calls.py.
 """
 
@@ -90,18 +91,21 @@ def choose_context(
         if is_made or (kind == CLASS and size <= TINY and body.result_of & OF_FIRST):
             specific = (-receiver - 1,)
     is_decorator = decorates(state, site)
+    follows = OF_OTHERS if receiver is not None else OF_FIRST | OF_OTHERS
     if size <= SMALL and state.decorated_copies <= state.limits.decorated:
         if (is_decorator or _is_expression(state, site)) and _is_plain(state, site.frame):
             state.decorated.add(place)
             return (place, *_outer(site), *specific)
         if specific and specific[0] in state.decorated and (body.gives or body.result_of):
             return specific
+        hands_on = body.makes or body.forwards or (size <= TINY and body.result_of & follows)
+        if hands_on and not state.decorated.isdisjoint(site.frame.context):
+            return (place, *_outer(site), *specific)
     if state.copies > state.limits.copies:
         return ()
     keeps_apart = body.makes or body.forwards or is_decorator
     if keeps_apart and size <= SMALL and size * count < state.limits.maker:
         return (place, *_outer(site), *specific)
-    follows = OF_OTHERS if receiver is not None else OF_FIRST | OF_OTHERS
     if size <= TINY and body.result_of & follows and size * count < state.limits.tiny:
         return (place, *_outer(site), *specific)
     if specific and (body.gives or body.result_of) and size <= METHOD:
