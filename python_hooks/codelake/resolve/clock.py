@@ -220,7 +220,9 @@ class Clock:
             if op in _LEAVES and not blocks.always(node):
                 is_sure = False
             elif op == "yield":
+                self._active.discard(frame.number)  # another one may start meanwhile
                 yield node
+                self._active.add(frame.number)
         for _, where, walk in reversed(leaving):
             self._leave(where, walk)
         for loop, variable in inner:

@@ -199,6 +199,8 @@ class ValueSearch:
             before.setdefault(point, None if last == point else last)
             yield time, until, point
             following = [*self._timed(times, point, time, until, self._next(point))]
+            if times is not None and not point.held:
+                following += self._taken(times, point, time, until)
             if holds:
                 following += self._holding(times, point, time, until, opened)
             for first, end, one in following:
@@ -226,6 +228,16 @@ class ValueSearch:
             known = [steps.places[site].node for site in reversed(point.calls)]
             if all(one == other for one, other in zip(known, through, strict=False)):
                 yield _Point(target, 0, point.calls[: -len(through) or None])
+
+    def _taken(
+        self, times: ValueTimes, point: _Point, time: int, until: int
+    ) -> Iterator[tuple[int, int, _Point]]:
+        """Yield what takes a value as an item of a sequence, the right one."""
+        place = self._place(point)
+        for item, target, when, last in times.sequences.taken.get(point.variable, ()):
+            entered = when if item.time < 0 else item.time
+            if time <= entered <= until and place in (-1, item.place):
+                yield when, last, _Point(target, 0)
 
     def _holding(
         self,
@@ -291,8 +303,7 @@ class ValueSearch:
                 if max(time, first) > min(until, last):
                     continue
                 stays = not self._leaves(*step)
-                when = times.step(max(time, first), min(until, last), start, end, stays)
-                if when is not None:
+                for when in times.step(max(time, first), min(until, last), start, end, stays):
                     yield *when, one
 
     def _seen_through(self, times: ValueTimes, place: int, target: int) -> tuple[int, int]:

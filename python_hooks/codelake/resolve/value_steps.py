@@ -38,6 +38,7 @@ from codelake.resolve.objects import (
     UNKNOWN,
 )
 from codelake.resolve.raised_values import raised_values
+from codelake.resolve.sequences import SequenceUses
 from codelake.resolve.state import IMPLICIT, Frame, Site, State
 
 type Steps = dict[int, list[int]]
@@ -117,6 +118,8 @@ class ValueSteps:
         self.returns: dict[tuple[int, int], set[int]] = defaultdict(set)
         self.linked = {one for following in self.copied if following for one in following}
         self._sources: Steps | None = None
+        self._holders: Steps | None = None
+        self._sequences: SequenceUses | None = None
         self._texts: dict[int, Steps] = {}
         self._causes: list[int] = []
         self._causes_read: list[int] = []
@@ -391,12 +394,21 @@ class ValueSteps:
             todo += following
         return seen
 
+    def sequence_uses(self) -> SequenceUses:
+        """Return what takes items of sequences."""
+        if self._sequences is None:
+            self._sequences = SequenceUses(self.state, self.holders())
+        return self._sequences
+
     def holders(self) -> Steps:
         """Return the variables that each object with parts arrives at."""
+        if self._holders is not None:
+            return self._holders
         parts = {one for owners in self.inside.values() for one in owners}
         found: Steps = defaultdict(list)
         for variable, held in enumerate(self.state.solver.sets):
             for one in held or ():
                 if one in parts:
                     found[one].append(variable)
+        self._holders = found
         return found

@@ -23,6 +23,7 @@ from codelake.resolve import iteration
 from codelake.resolve.bodies import Arguments
 from codelake.resolve.clock import ANY_TIME, EVER, Clock, Run, Span
 from codelake.resolve.objects import CLASS, CONTAINER, INSTANCE, MAPPINGS, MODULE
+from codelake.resolve.sequences import Sequences
 from codelake.resolve.state import CALLBACK, Frame, State
 from codelake.resolve.value_steps import OUTSIDE, ValueSteps
 
@@ -98,6 +99,7 @@ class ValueTimes:
             times.sort()
         self._join_ends()
         self._lasting = self._find_lasting() if root.owner else set()
+        self.sequences = Sequences(steps.sequence_uses(), self._clock, self._lasting)
 
     def span(self, variable: int, place: int = -1) -> Span:
         """Return the first and last time at which a variable is filled.
@@ -126,8 +128,8 @@ class ValueTimes:
 
     def step(
         self, time: int, until: int, source: Spot, target: Spot, stays: bool
-    ) -> tuple[int, int] | None:
-        """Return from when and until when a value is at the end of a step; None for never.
+    ) -> Sequence[Span]:
+        """Return from when until when a value is at the end of a step.
 
         Args:
             time: from when it is at the start.
@@ -138,7 +140,7 @@ class ValueTimes:
         """
         variable, place = target
         if self.root.owner and self._is_lasting(variable):
-            return ANY_TIME
+            return (ANY_TIME,)
         if variable in self._inside or variable in self._seen_by_all:
             return self._store_step(time, until, source, variable)
         if self.root.owner and not stays and self._is_given_outside(variable):
@@ -146,30 +148,30 @@ class ValueTimes:
         elif not stays and source[0] not in self._inside and source[0] not in self._seen_by_all:
             kept = self._kept(time, source, variable)
             if kept is None:
-                return None
+                return ()
             time, until = kept
         runs = self._runs(variable, place)
         if runs:
+            closed = self.sequences.closed.get((source[0], variable), ())
             runs = [run for run in runs if time <= run.last and run.first <= until]
+            runs = [run for run in runs if run.first not in closed]
             if not runs:
-                return None
-            return max(time, min(run.first for run in runs)), max(run.run[0] for run in runs)
+                return ()
+            return ((max(time, min(run.first for run in runs)), max(run.run[0] for run in runs)),)
         first, last = self.span(variable)
         if time > last or first > until:
-            return None
+            return ()
         is_late = last == EVER and self._frame_of(variable) is not None
-        return max(time, first), EVER if is_late else until
+        return ((max(time, first), EVER if is_late else until),)
 
-    def _store_step(
-        self, time: int, until: int, source: Spot, place: int
-    ) -> tuple[int, int] | None:
+    def _store_step(self, time: int, until: int, source: Spot, place: int) -> Sequence[Span]:
         variable, called = source
-        owners, others = self._inside.get(place, ()), self._inside.get(variable, ())
+        owners, others = self._inside.get(place, []), self._inside.get(variable, [])
         entered: list[Span] = []
         for node in self._entries.get((variable, place), ()):
             entered += [(run.first, run.last) for run in self._runs(node, called)]
-        if not entered and any(one in others for one in owners):
-            return time, until
+        if not entered and any(one in others or self._is_manager(one) for one in owners):
+            return ((time, until),)
         if not entered and others:
             entered += self._made_at(owners)
         if not entered and variable in self._between:
@@ -180,21 +182,33 @@ class ValueTimes:
                     (run.first if is_store else time, run.last) for run in self._runs(node, called)
                 ]  # a call is done behind what it runs
         if not entered:
-            return time, EVER
-        return self._entered(time, entered, self._ends.get(place, ()), self._joint.get(place, ()))
+            return ((time, EVER),)
+        ends, joint = self._ends.get(place, ()), self._joint.get(place, ())
+        removed = self.sequences.removed
+        found: list[Span] = []
+        if removed and len(owners) == 1:
+            for each in [each for each in entered if (owners[0], variable, each[0]) in removed]:
+                entered.remove(each)
+                for start, end in self._entered(time, [each], ends, joint):
+                    found.append((start, min(end, removed[owners[0], variable, each[0]])))
+        return [*found, *self._entered(time, entered, ends, joint)]
+
+    def _is_manager(self, one: int) -> bool:
+        """Tell whether an object hands on what it is given at once, as to the `as` of a `with`."""
+        return bool(self._state.objects.first[one] == "contextlib._GeneratorContextManager")
 
     def _entered(
         self, time: int, entered: Iterable[Span], ends: Sequence[int], joint: Sequence[Span] = ()
-    ) -> tuple[int, int] | None:
+    ) -> Sequence[Span]:
         """Return how long a value stays that a place is given at one of some times."""
         entered = [(first, last) for first, last in entered if time <= last]
         if not entered:
-            return None
+            return ()
         latest = max(last for _, last in entered)
         after = bisect_right(ends, latest)
         until = ends[after] - 1 if after < len(ends) else EVER
         until = min([until, *(last - 1 for first, last in joint if latest < first)])
-        return max(time, min(first for first, _ in entered)), until
+        return ((max(time, min(first for first, _ in entered)), until),)
 
     def _made_at(self, owners: Iterable[int]) -> list[Span]:
         """Return when a container is given the parts of another one: as it is made, or later on."""
@@ -226,7 +240,8 @@ class ValueTimes:
         if len(stores) != 1 or self._symbol(stores[0]) != self._symbol(load):
             return time, EVER
         runs = [(run.first, run.last) for run in self._runs(stores[0], place)]
-        return self._entered(time, runs, self._names[stores[0]]) if runs else (time, EVER)
+        found = self._entered(time, runs, self._names[stores[0]]) if runs else ((time, EVER),)
+        return next(iter(found), None)
 
     def _symbol(self, variable: int) -> tuple[str, int | None] | None:
         """Return name and scope that a node reads or stores to."""
