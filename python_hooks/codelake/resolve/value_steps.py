@@ -119,6 +119,7 @@ class ValueSteps:
         self.linked = {one for following in self.copied if following for one in following}
         self._sources: Steps | None = None
         self._holders: Steps | None = None
+        self._given: dict[tuple[int, int], list[int]] | None = None
         self._sequences: SequenceUses | None = None
         self._texts: dict[int, Steps] = {}
         self._causes: list[int] = []
@@ -393,6 +394,15 @@ class ValueSteps:
             seen.update(following)
             todo += following
         return seen
+
+    def given(self) -> dict[tuple[int, int], list[int]]:
+        """Return the arguments of each parameter, by the place that calls."""
+        if self._given is None:
+            self._given = defaultdict(list)
+            for (variable, parameter), sites in self.calls.items():
+                for place in {self.places[site].variable for site in sites}:
+                    self._given[parameter, place].append(variable)
+        return self._given
 
     def sequence_uses(self) -> SequenceUses:
         """Return what takes items of sequences."""

@@ -22,6 +22,7 @@ from typing import Any
 from codelake.resolve import iteration
 from codelake.resolve.bodies import Arguments
 from codelake.resolve.clock import ANY_TIME, EVER, Clock, Run, Span
+from codelake.resolve.items import key_of
 from codelake.resolve.objects import CLASS, CONTAINER, INSTANCE, MAPPINGS, MODULE
 from codelake.resolve.sequences import Sequences
 from codelake.resolve.state import CALLBACK, Frame, State
@@ -30,6 +31,7 @@ from codelake.resolve.value_steps import OUTSIDE, ValueSteps
 type Spot = tuple[int, int]
 
 _MOST_STORES = 20  # to a place, under conditions
+_BY_KEY = ("get", "pop", "setdefault", "__getitem__")
 _CLEARS = ("slice::", "slice:::")
 _EXTENDING = frozenset(
     {"extend", "extendleft", "update", "setdefault", "append", "add", "insert", "__ior__"}
@@ -77,6 +79,9 @@ class ValueTimes:
         self._joint: dict[int, list[Span]] = defaultdict(list)  # pairs of them, one of which runs
         self._uses: dict[int, set[tuple[int, bool]]] = defaultdict(set)  # variable -> what takes it
         self._extended: dict[int, set[int]] = defaultdict(set)  # container -> what gives it parts
+        self._timed_entries: dict[tuple[int, int], list[Run]] = defaultdict(list)
+        self._closed: dict[tuple[int, int], set[int]] = defaultdict(set)
+        self._given = steps.given()
         self._plain: set[int] = set()  # displays without `*` and `**`
         self._between: dict[int, int] = {}
         for watchers in state.solver.watchers:
@@ -154,6 +159,7 @@ class ValueTimes:
         if runs:
             closed = self.sequences.closed.get((source[0], variable), ())
             runs = [run for run in runs if time <= run.last and run.first <= until]
+            closed = {*closed, *self._closed.get((source[0], variable), ())}
             runs = [run for run in runs if run.first not in closed]
             if not runs:
                 return ()
@@ -170,6 +176,12 @@ class ValueTimes:
         entered: list[Span] = []
         for node in self._entries.get((variable, place), ()):
             entered += [(run.first, run.last) for run in self._runs(node, called)]
+        by_key = self._timed_entries.get((variable, place))
+        if by_key is not None:
+            mine = [run for run in by_key if called in (-1, run.place)]
+            entered += [(run.first, run.last) for run in mine]
+            if not entered:
+                return ()
         if not entered and any(one in others or self._is_manager(one) for one in owners):
             return ((time, until),)
         if not entered and others:
@@ -349,14 +361,19 @@ class ValueTimes:
 
     def _read(self, frame: Frame) -> None:
         offset = frame.offset
-        for op, node, value, other, text, _ in frame.body.steps:
+        for op, node, value, other, text, idx in frame.body.steps:
             for part in _operands(value, other):
                 self._uses[offset + part].add((offset + node, op.startswith("store")))
             if op == "store_item":
-                self._store_item(offset + node, offset + value, offset + other, text)
-            elif op == "delete_item" and text is not None:
-                for one in self._one(offset + value, CONTAINER):
-                    self._end(offset + node, self._state.containers[one].keys.get(text))
+                if text is None and idx[0] is not None:
+                    self._store_by_key(offset + node, offset + value, offset + other, offset + idx[0])
+                else:
+                    self._store_item(offset + node, offset + value, offset + other, text)
+            elif op == "delete_item":
+                key = None if other is None else offset + other
+                self._end_key(offset + node, offset + value, text, key)
+            elif op == "item" and text is None and other is not None:
+                self._read_by_key(offset + node, offset + value, offset + other)
             elif op == "store_attr":
                 self._store_attr(offset + node, offset + value, offset + other, text or "")
             elif op == "store_global":
@@ -378,6 +395,53 @@ class ValueTimes:
                 self._end_all(node, one)
             elif key is not None and key in container.keys:
                 self._store(node, value, container.keys[key])
+
+    def _key(self, variable: int, run: Run) -> str | None:
+        """Return the text of a key that can be one thing only, in one run at least."""
+        held = self._state.solver.get(variable)
+        if len(held) != 1:
+            given = self._given.get((variable, run.place), ())
+            held = {one for each in given for one in self._state.solver.get(each)}
+        return key_of(self._state, *held) if len(held) == 1 else None
+
+    def _store_by_key(self, node: int, value: int, holder: int, key: int) -> None:
+        """Note which entry a key gives a value to that is known in each run."""
+        runs = self._clock.runs(node)
+        keys = [self._key(key, run) for run in runs]
+        for one in self._state.solver.get(holder):
+            container = self._state.containers.get(one)
+            if container is None or None in keys or not runs:
+                continue
+            is_sole = bool(self._one(holder, CONTAINER))
+            self._timed_entries[value, container.every] += []
+            for name, place in container.keys.items():
+                times = self._timed_entries[value, place]
+                for run, each in zip(runs, keys, strict=True):
+                    if each == name:
+                        times.append(run)
+                        if is_sole and (node, run.first) in self._clock.sure:
+                            self._ends[place].append(run.first)
+
+    def _read_by_key(self, target: int, holder: int, key: int) -> None:
+        """Note that a read by a key which is known in a run takes no other entry."""
+        for run in self._clock.runs(target):
+            name = self._key(key, run)
+            for one in self._state.solver.get(holder) if name is not None else ():
+                container = self._state.containers.get(one)
+                for other, place in container.keys.items() if container else ():
+                    if other != name:
+                        self._closed[place, target].add(run.first)
+
+    def _end_key(
+        self, node: int, holder: int, text: str | None, key: int | None, later: int = 0
+    ) -> None:
+        """Note that an entry is deleted."""
+        for one in self._one(holder, CONTAINER):
+            keys = self._state.containers[one].keys
+            for run in self._clock.runs(node):
+                name = text if text is not None or key is None else self._key(key, run)
+                if name in keys and (node, run.first) in self._clock.sure:
+                    self._ends[keys[name]].append(run.first + later)
 
     def _store_attr(self, node: int, value: int, holder: int, name: str) -> None:
         state = self._state
@@ -410,13 +474,23 @@ class ValueTimes:
         fact = self._state.bodies[frame.file].made.get(callee)
         if fact is None or fact[0] != "attr" or fact[3] is None:
             return
-        for one in self._one(self._state.value(frame, fact[3]), CONTAINER):
+        holder = self._state.value(frame, fact[3])
+        held = self._state.solver.get(holder)
+        if fact[5] in _BY_KEY and all(self._is_mapping(one) for one in held):
+            for given, _ in arguments.positional[:1]:  # type: ignore[attr-defined]
+                self._read_by_key(frame.offset + node, holder, frame.offset + given)
+                if fact[5] == "pop":  # it gets the item itself
+                    self._end_key(frame.offset + node, holder, None, frame.offset + given, 1)
+        for one in self._one(holder, CONTAINER):
+            container = self._state.containers[one]
             if fact[5] == "clear":
                 self._end_all(frame.offset + node, one)
-            container = self._state.containers[one]
             for place in (container.every, container.loose, *container.keys.values()):
                 for given, _ in arguments.positional:  # type: ignore[attr-defined]
                     self._entries[frame.offset + given, place].add(frame.offset + node)
+
+    def _is_mapping(self, one: int) -> bool:
+        return one >= 0 and self._state.objects.first[one] in MAPPINGS
 
     def _one(self, variable: int, *kinds: int) -> tuple[int, ...]:
         """Return what a variable holds, when that is one thing that is made once."""
