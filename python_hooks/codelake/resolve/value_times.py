@@ -22,6 +22,7 @@ from typing import Any
 from codelake.resolve import iteration
 from codelake.resolve.bodies import Arguments
 from codelake.resolve.clock import ANY_TIME, EVER, Clock, Run, Span
+from codelake.resolve.decided import Decided
 from codelake.resolve.items import key_of
 from codelake.resolve.objects import CLASS, CONTAINER, INSTANCE, MAPPINGS, MODULE
 from codelake.resolve.sequences import Sequences
@@ -69,7 +70,7 @@ class ValueTimes:
         self._inside = steps.inside
         self._frame_of, self._node_of = frame_of, node_of
         self.root = root
-        self._clock = Clock(state, root)
+        self._clock = Clock(state, root, Decided(state, steps.given(), frame_of, node_of))
         self._seen_by_all = set(state.shared.values()).union(
             *(names.values() for names in state.globals)
         )
@@ -81,6 +82,7 @@ class ValueTimes:
         self._extended: dict[int, set[int]] = defaultdict(set)  # container -> what gives it parts
         self._timed_entries: dict[tuple[int, int], list[Run]] = defaultdict(list)
         self._closed: dict[tuple[int, int], set[int]] = defaultdict(set)
+        self._returned: dict[tuple[int, int], list[int]] = defaultdict(list)
         self._given = steps.given()
         self._plain: set[int] = set()  # displays without `*` and `**`
         self._between: dict[int, int] = {}
@@ -116,7 +118,10 @@ class ValueTimes:
         runs = self._runs(variable, place)
         if runs:
             return min(run.first for run in runs), max(run.last for run in runs)
-        frame = self._frame_of(self._between.get(variable, variable))
+        variable = self._between.get(variable, variable)
+        if variable in self._clock.never:
+            return EVER, -1
+        frame = self._frame_of(variable)
         return ANY_TIME if frame is None else self._clock.of_frame(frame.number)
 
     def _runs(self, variable: int, place: int) -> Sequence[Run]:
@@ -125,6 +130,8 @@ class ValueTimes:
 
     def allows(self, time: int, until: int, variable: int, place: int) -> bool:
         """Tell whether a value that is there for a while is seen where a variable is filled."""
+        if self._clock.is_left_out(variable, place):
+            return False
         runs = self._runs(variable, place)
         if runs:
             return any(time <= run.last and run.first <= until for run in runs)
@@ -146,6 +153,8 @@ class ValueTimes:
         variable, place = target
         if self.root.owner and self._is_lasting(variable):
             return (ANY_TIME,)
+        if not self._is_possible(time, until, source, target):
+            return ()
         if variable in self._inside or variable in self._seen_by_all:
             return self._store_step(time, until, source, variable)
         if self.root.owner and not stays and self._is_given_outside(variable):
@@ -170,12 +179,68 @@ class ValueTimes:
         is_late = last == EVER and self._frame_of(variable) is not None
         return ((max(time, first), EVER if is_late else until),)
 
+    def _is_possible(self, time: int, until: int, source: Spot, target: Spot) -> bool:
+        """Tell whether what is decided in the run of a frame leaves a step."""
+        variable, place = target
+        if self._clock.is_left_out(variable, place):
+            return False
+        frame = self._frame_of(variable)
+        if frame is not None and not self._clock.is_taken(frame, source[0], variable, place):
+            return False
+        if frame is not None and not self._is_still_there(frame, source[0], variable, place):
+            return False
+        returned = self._returned.get((source[0], variable))
+        if returned is None:
+            return True
+        for node in returned:
+            if not self._clock.is_left_out(node, source[1]):
+                runs = self._runs(node, source[1])
+                if any(time <= run.last and run.first <= until for run in runs) or not runs:
+                    return True
+        return False
+
+    def _is_still_there(self, frame: Frame, value: int, load: int, place: int) -> bool:
+        """Tell whether a name has a value that it was given before another one, perhaps."""
+        node = load - frame.offset
+        stores = self._state.files[frame.file].reaches.get(node, ())
+        if len(stores) < 2:  # noqa: PLR2004
+            return True
+        bodies = self._state.bodies[frame.file]
+        mine, others = [], []
+        for store in stores:
+            sources = bodies.stores.get(store, ())
+            values = [self._state.value(frame, each.value) for each in sources]
+            (mine if value in values else others).append(frame.offset + store)
+            if any(each.owner != frame.owner for each in sources):
+                return True
+        loads = self._runs(load, place)
+        if not mine or not loads or any(run.first != run.last for run in loads):
+            return True
+        mine = [each for each in mine if not self._clock.is_left_out(each, place)]
+        sure = [
+            (last, run.run)
+            for each in others
+            for run in self._runs(each, place)
+            if (last := self._clock.sure_until(each, run)) is not None
+        ]
+        return any(
+            not any(at.run is over and run.last < last < at.first for last, over in sure)
+            for each in mine
+            for run in self._runs(each, place)
+            for at in loads
+            if at.run is run.run
+        ) or any(not self._runs(each, place) for each in mine)
+
     def _store_step(self, time: int, until: int, source: Spot, place: int) -> Sequence[Span]:
         variable, called = source
         owners, others = self._inside.get(place, []), self._inside.get(variable, [])
         entered: list[Span] = []
-        for node in self._entries.get((variable, place), ()):
-            entered += [(run.first, run.last) for run in self._runs(node, called)]
+        stores = self._entries.get((variable, place), ())
+        if stores and all(self._clock.is_left_out(node, called) for node in stores):
+            return ()
+        for node in stores:
+            if not self._clock.is_left_out(node, called):
+                entered += [(run.first, run.last) for run in self._runs(node, called)]
         by_key = self._timed_entries.get((variable, place))
         if by_key is not None:
             mine = [run for run in by_key if called in (-1, run.place)]
@@ -189,7 +254,10 @@ class ValueTimes:
         if not entered and variable in self._between:
             entered += [(run.first, run.last) for run in self._runs(variable, called)]
         if not entered:
-            for node, is_store in self._uses.get(variable, ()):
+            uses = self._uses.get(variable, ())
+            if uses and all(self._clock.is_left_out(node, called) for node, _ in uses):
+                return ()
+            for node, is_store in uses:
                 entered += [
                     (run.first if is_store else time, run.last) for run in self._runs(node, called)
                 ]  # a call is done behind what it runs
@@ -387,6 +455,11 @@ class ValueTimes:
                 self._display(frame, op, node, value)
             elif op == "call":
                 self._called(frame, node, value, other)
+        bodies = self._state.bodies[frame.file]
+        for fact in bodies.groups.get(frame.owner, ()):
+            if fact[0] == "return" and fact[3] is not None:
+                value = offset + bodies.value(fact[3])
+                self._returned[value, frame.result].append(offset + fact[2])
 
     def _store_item(self, node: int, value: int, holder: int, key: str | None) -> None:
         for one in self._one(holder, CONTAINER):
