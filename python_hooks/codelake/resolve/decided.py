@@ -100,6 +100,12 @@ class Decided:
             return False
         return all(isinstance(each, int) for each in values) and _is_counted(values)
 
+    def position(self, frame: Frame, node: int, place: int) -> str | None:
+        """Return the text of a key that is a whole number, as facts write it."""
+        found = self._value(frame, node, place, 0)
+        is_number = isinstance(found, int) and not isinstance(found, bool)
+        return f"int:{found}" if is_number else None
+
     def choices(self, number: int) -> Mapping[int, list[tuple[int, str]]]:
         """Return the operands of the expressions of a file with `if`, `and` and `or`."""
         if number not in self._operands:
@@ -176,6 +182,10 @@ class Decided:
             return self._argument(frame, node, place, depth) if op != "param_star" else _UNKNOWN
         if op == "load":
             return self._name(frame, node, depth)
+        if op == "unpack" and value is not None and idx is not None:
+            parts = bodies.elements(bodies.value(value))
+            is_known = 0 <= idx < len(parts)
+            return self._value(frame, parts[idx], place, depth + 1) if is_known else _UNKNOWN
         if op == "either" and text in ("and", "or"):
             return self._joined(frame, node, place, depth)
         if op == "unary" and value is not None:

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from codelake.resolve.bodies import Arguments, Step
 from codelake.resolve.clock import EVER, Clock, Run
+from codelake.resolve.decided import Decided
 from codelake.resolve.objects import CONTAINER, EXTERNAL, EXTERNAL_METHOD
 from codelake.resolve.state import Frame, State
 
@@ -106,7 +107,7 @@ class SequenceUses:
                 if op == "call" and made.get(value, ("",))[0] == "attr":
                     if made[value][5] in _CHANGES:
                         holder = made[value][3]
-                elif op == "store_item" and (text or "").startswith("slice"):
+                elif op == "store_item" and (text is None or text.startswith("slice")):
                     holder = other
                 elif op == "delete_item":
                     holder = value
@@ -164,14 +165,18 @@ class Sequences:
         removed: sequence, variable and time of an item -> when it is removed.
     """
 
-    def __init__(self, uses: SequenceUses, clock: Clock, kept: set[int]) -> None:
+    def __init__(
+        self, uses: SequenceUses, clock: Clock, kept: set[int], decided: Decided
+    ) -> None:
         """Follow the sequences.
 
         Args:
             uses: what to follow.
             clock: the order.
             kept: objects that outlive the run.
+            decided: positions that are computed.
         """
+        self._decided = decided
         self._of, self._state, self._clock = uses, uses.state, clock
         self._uses = uses.of
         self.taken: dict[int, list[Taken]] = defaultdict(list)
@@ -326,8 +331,11 @@ class Sequences:
         self, items: _Items, use: _Use, run: Run, one: int
     ) -> tuple[_Items, Taken | None] | None:
         """Return the items behind a change, and what it takes; None when that is not known."""
-        frame, (op, node, value, other, text, _) = use
+        frame, (op, node, value, other, text, idx) = use
         if op in ("store_item", "delete_item"):
+            key = idx[0] if op == "store_item" else other
+            if text is None and key is not None:
+                text = self._decided.position(frame, key, run.place)
             replaced = _replaced(items, text, self._given(use, run))
             return None if replaced is None else (replaced, None)
         name = self._state.bodies[frame.file].made[value][5]
@@ -398,12 +406,13 @@ class Sequences:
         results: _Results,
     ) -> None:
         """Find the items that a read of a position takes, at each of its times."""
-        text = use.step[4] or ""
         target = use.frame.offset + use.step[1]
-        runs = self._clock.runs(target)
-        if not runs or not text.startswith("int:"):
-            return
-        for run in runs:
+        for run in self._clock.runs(target):
+            text = use.step[4] or ""
+            if not text and use.step[3] is not None:
+                text = self._decided.position(use.frame, use.step[3], run.place) or ""
+            if not text.startswith("int:"):
+                continue
             before = [items for time, items in history if time < run.first]
             is_still = not any(run.first <= time <= run.last for time, _ in history)
             if before and is_still and run.first == run.last:

@@ -33,6 +33,7 @@ type Spot = tuple[int, int]
 
 _MOST_STORES = 20  # to a place, under conditions
 _BY_KEY = ("get", "pop", "setdefault", "__getitem__")
+_SHRINKING = frozenset({"pop", "popitem", "clear", "__delitem__"})
 _CLEARS = ("slice::", "slice:::")
 _EXTENDING = frozenset(
     {"extend", "extendleft", "update", "setdefault", "append", "add", "insert", "__ior__"}
@@ -70,7 +71,8 @@ class ValueTimes:
         self._inside = steps.inside
         self._frame_of, self._node_of = frame_of, node_of
         self.root = root
-        self._clock = Clock(state, root, Decided(state, steps.given(), frame_of, node_of))
+        decided = Decided(state, steps.given(), frame_of, node_of)
+        self._clock = Clock(state, root, decided)
         self._seen_by_all = set(state.shared.values()).union(
             *(names.values() for names in state.globals)
         )
@@ -84,6 +86,10 @@ class ValueTimes:
         self._closed: dict[tuple[int, int], set[int]] = defaultdict(set)
         self._returned: dict[tuple[int, int], list[int]] = defaultdict(list)
         self._given = steps.given()
+        self._attributes: list[tuple[int, int, str]] = []  # reads: target, object and name
+        self._lost: dict[int, list[Span]] = defaultdict(list)  # field -> when it may be deleted
+        self._shrunk: set[int] = set()  # what something is taken out of
+        self._hidden: set[tuple[int, int]] = set()  # steps to an entry that is given another value
         self._plain: set[int] = set()  # displays without `*` and `**`
         self._between: dict[int, int] = {}
         for watchers in state.solver.watchers:
@@ -104,9 +110,10 @@ class ValueTimes:
             self._read(frame)
         for times in self._ends.values():
             times.sort()
+        self._hide_class_attributes()
         self._join_ends()
         self._lasting = self._find_lasting() if root.owner else set()
-        self.sequences = Sequences(steps.sequence_uses(), self._clock, self._lasting)
+        self.sequences = Sequences(steps.sequence_uses(), self._clock, self._lasting, decided)
 
     def span(self, variable: int, place: int = -1) -> Span:
         """Return the first and last time at which a variable is filled.
@@ -153,6 +160,8 @@ class ValueTimes:
         variable, place = target
         if self.root.owner and self._is_lasting(variable):
             return (ANY_TIME,)
+        if (source[0], variable) in self._hidden:
+            return ()
         if not self._is_possible(time, until, source, target):
             return ()
         if variable in self._inside or variable in self._seen_by_all:
@@ -169,7 +178,9 @@ class ValueTimes:
             closed = self.sequences.closed.get((source[0], variable), ())
             runs = [run for run in runs if time <= run.last and run.first <= until]
             closed = {*closed, *self._closed.get((source[0], variable), ())}
-            runs = [run for run in runs if run.first not in closed]
+            if closed:  # other values are there meanwhile
+                runs = [run for run in runs if run.first not in closed]
+                return [(max(time, run.first), run.run[0]) for run in runs]
             if not runs:
                 return ()
             return ((max(time, min(run.first for run in runs)), max(run.run[0] for run in runs)),)
@@ -419,7 +430,11 @@ class ValueTimes:
         made = self._state.bodies[frame.file].made
         for op, node, value, _, _, _ in frame.body.steps:
             holder = value if op == "inplace" else None
-            if op == "call":
+            if op == "delete_item":
+                self._shrunk.update(self._state.solver.get(self._state.value(frame, value)))
+            elif op == "attr" and made[node][5] in _SHRINKING:
+                self._shrunk.update(self._state.solver.get(self._state.value(frame, value)))
+            elif op == "call":
                 fact = made.get(value)
                 if fact is not None and fact[0] == "attr" and fact[5] in _EXTENDING:
                     holder = fact[3]
@@ -444,6 +459,10 @@ class ValueTimes:
                 self._read_by_key(offset + node, offset + value, offset + other)
             elif op == "store_attr":
                 self._store_attr(offset + node, offset + value, offset + other, text or "")
+            elif op == "delete_attr":
+                self._delete_attr(offset + node, offset + value, text or "")
+            elif op == "attr":
+                self._attributes.append((offset + node, offset + value, text or ""))
             elif op == "store_global":
                 place = self._state.global_variable(frame.file, text or "")
                 self._store(offset + node, offset + value, place)
@@ -537,10 +556,66 @@ class ValueTimes:
             return
         if all(part[0] in ("entry", "element") for part in parts):
             self._plain.add(one)
+        elif op == "dict":
+            self._merged(frame, one, node, parts)
         for part, _, _, item, _, text, index in parts:
             key = text if part == "entry" else f"int:{index}" if part == "element" else None
             if key is not None and key in container.keys:
                 self._entries[frame.offset + item, container.keys[key]].add(frame.offset + node)
+
+    def _delete_attr(self, node: int, holder: int, name: str) -> None:
+        runs = self._clock.runs(node) or [Run(-1, EVER, -1, [EVER])]
+        for one in self._state.solver.get(holder):
+            place = self._state.fields.get((one, name))
+            if place is not None:
+                self._lost[place] += [(run.first, run.last) for run in runs]
+
+    def _hide_class_attributes(self) -> None:
+        """Note that an instance which was surely given an attribute hides that of its class."""
+        state = self._state
+        for target, holder, name in self._attributes:
+            for one in self._one(holder, INSTANCE):
+                place = state.fields.get((one, name))
+                given = self._ends.get(place, ()) if place is not None else ()
+                order = state.classes[state.objects.first[one]].order
+                infos = [state.classes[cls] for cls in order if cls in state.classes]
+                hidden = [info.attributes[name] for info in infos if name in info.attributes]
+                for run in self._clock.runs(target) if given and hidden else ():
+                    before = [time for time in given if time < run.first]
+                    lost = self._lost.get(place or 0, ())
+                    if before and not any(f < run.last and l > before[-1] for f, l in lost):
+                        for each in hidden:
+                            self._closed[each, target].add(run.first)
+
+    def _merged(self, frame: Frame, made: int, node: int, parts: list[Any]) -> None:
+        """Note that `{**a, **b}` has of `a` only what `b` has no entry for."""
+        later: set[str] = set()
+        into = self._state.containers[made].keys
+        for part in reversed(parts):
+            if part[0] == "entry":
+                later |= {part[5]} if part[5] is not None else set()
+                continue
+            for one in self._state.solver.get(frame.offset + part[3]):
+                container = self._state.containers.get(one)
+                for key in later.intersection(container.keys if container else ()):
+                    if key in into:
+                        self._hidden.add((container.keys[key], into[key]))  # type: ignore
+            later |= self._sure_keys(frame.offset + part[3])
+
+    def _sure_keys(self, variable: int) -> set[str]:
+        """Return the keys that a mapping is made with and never loses."""
+        held = self._state.solver.get(variable)
+        (one,) = held if len(held) == 1 else (-1,)
+        if not self._is_mapping(one) or one in self._shrunk:
+            return set()
+        place = self._state.objects.second[one]
+        if not isinstance(place, tuple) or not isinstance(place[0], int):
+            return set()
+        frame = self._state.frames[place[0]]
+        for op, node, value, _, _, _ in frame.body.steps:
+            if op == "dict" and node == place[1]:
+                return {part[5] for part in value if part[0] == "entry" and part[5] is not None}
+        return set()
 
     def _called(self, frame: Frame, node: int, callee: int, arguments: object) -> None:
         """Note what a method puts into a container, and that `clear` empties it."""
@@ -558,6 +633,12 @@ class ValueTimes:
             container = self._state.containers[one]
             if fact[5] == "clear":
                 self._end_all(frame.offset + node, one)
+            elif fact[5] == "update" and self._is_mapping(one):
+                keys = {f"str:{name}" for name, _ in arguments.keywords}  # type: ignore
+                for given, _ in arguments.positional:  # type: ignore[attr-defined]
+                    keys |= self._sure_keys(frame.offset + given)
+                for key in keys.intersection(container.keys):
+                    self._end(frame.offset + node, container.keys[key])
             for place in (container.every, container.loose, *container.keys.values()):
                 for given, _ in arguments.positional:  # type: ignore[attr-defined]
                     self._entries[frame.offset + given, place].add(frame.offset + node)
