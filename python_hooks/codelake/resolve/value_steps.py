@@ -234,6 +234,9 @@ class ValueSteps:
                 self._causes.append(offset + other)
             elif op == "call":
                 self._call(frame, target, offset + value, other)
+            elif op == "store_item":
+                keys = [] if before[0] is None else [offset + before[0]]
+                self._change(offset + other, [offset + value, *keys])
 
     def _extended(self, before: int, target: int) -> None:
         """Let `a += b` change the list that `a` was."""
