@@ -186,6 +186,10 @@ class Clock:
         """Return the span in which a frame may run."""
         return self._spans.get(number, ANY_TIME)
 
+    def is_outermost(self, frame: Frame, node: int) -> bool:
+        """Tell whether a node is a comprehension or loop that no other one repeats."""
+        return self._blocks_of(frame.file).loop(node) == node
+
     def either(self, frame: Frame, one: int, other: int) -> Iterator[Span]:
         """Yield the times of two nodes, the first in one arm of an `if`, the last in the other."""
         outer = self._blocks_of(frame.file).either(one, other)

@@ -163,6 +163,7 @@ class Sequences:
         closed: steps from a place of a sequence, or a default, to what takes an item, and the
             times at which that is known to be another one.
         removed: sequence, variable and time of an item -> when it is removed.
+        emptied: sequence and time -> when all items that came at that time are removed.
     """
 
     def __init__(
@@ -182,6 +183,7 @@ class Sequences:
         self.taken: dict[int, list[Taken]] = defaultdict(list)
         self.closed: dict[tuple[int, int], set[int]] = defaultdict(set)
         self.removed: dict[tuple[int, int, int], int] = {}
+        self.emptied: dict[tuple[int, int], int] = {}
         self._history: dict[int, list[tuple[int, tuple[Item | None, ...]]]] = {}
         for one in uses.changed:
             if one not in kept:
@@ -195,6 +197,8 @@ class Sequences:
             return
         frame, node = start
         runs = self._clock.runs(frame.offset + node)
+        if len(runs) == 1 and self._clock.is_outermost(frame, node):
+            runs = [runs[0]._replace(first=runs[0].last)]  # a comprehension is done at its end
         if len(runs) != 1 or runs[0].first != runs[0].last:
             return
         items = self._initial(frame, node, runs)
@@ -204,15 +208,19 @@ class Sequences:
         changes.sort(key=lambda each: (each.first, each.last))
         history: list[tuple[int, tuple[Item | None, ...]]] = [(runs[0].first, tuple(items))]
         results: _Results = defaultdict(dict)
+        unknown = {runs[0].first} if None in items else set()
         fog = -1
         for first, last, use, run in changes:
             found = self._apply(items, use, run, one) if run and first > fog else None
             if found and found[1]:
                 results[found[1].target][first] = found[1]
             if found is None or len(found[0]) > _MOST_ITEMS:
+                unknown.add(first)
                 items = [*items, None] if self._adds(use) and first > fog else [None]
                 fog = max(fog, last)
             else:
+                if found[0].count(None) > items.count(None):
+                    unknown.add(first)
                 for gone in {each for each in items if each and each not in found[0]}:
                     self.removed[one, gone.variable, gone.time] = first
                 items = found[0]
@@ -221,6 +229,11 @@ class Sequences:
         for use in reads:
             self._index(use, history, results)
         self._note(one, results)
+        for time in {item.time for _, items in history for item in items if item}:
+            mine = {item for _, items in history for item in items if item and item.time == time}
+            ends = [self.removed.get((one, item.variable, time)) for item in mine]
+            if None not in ends and time not in unknown:
+                self.emptied[one, time] = max(end for end in ends if end is not None)
 
     def _adds(self, use: _Use) -> bool:
         """Tell whether a change only adds to the end."""

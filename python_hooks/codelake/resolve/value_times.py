@@ -275,13 +275,15 @@ class ValueTimes:
         if not entered:
             return ((time, EVER),)
         ends, joint = self._ends.get(place, ()), self._joint.get(place, ())
-        removed = self.sequences.removed
         found: list[Span] = []
-        if removed and len(owners) == 1:
-            for each in [each for each in entered if (owners[0], variable, each[0]) in removed]:
+        for each in [*entered] if self.sequences.removed and len(owners) == 1 else ():
+            gone = self.sequences.removed.get((owners[0], variable, each[0]))
+            if gone is None and variable in self._between:
+                gone = self.sequences.emptied.get((owners[0], each[0]))
+            if gone is not None:
                 entered.remove(each)
                 for start, end in self._entered(time, [each], ends, joint):
-                    found.append((start, min(end, removed[owners[0], variable, each[0]])))
+                    found.append((start, min(end, gone)))
         return [*found, *self._entered(time, entered, ends, joint)]
 
     def _is_manager(self, one: int) -> bool:
