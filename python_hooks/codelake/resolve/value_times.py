@@ -422,10 +422,13 @@ class ValueTimes:
         for key, node, value, frame in found:
             self._names[node] = sorted(ends[key])
             self._stores[self._state.value(frame, value)].append(node)
-            shared = self._state.shared.get((frame.file, value))
-            if shared is not None:
-                self._entries[self._state.value(frame, value), shared].add(node)
-                self._ends[shared] = self._names[node]
+            around = frame.env
+            while around is not None:
+                shared = self._state.shared.get((frame.file, value, around.number))
+                if shared is not None:
+                    self._entries[self._state.value(frame, value), shared].add(node)
+                    self._ends[shared] = self._names[node]
+                around = around.env
 
     def _note_extended(self, frame: Frame) -> None:
         """Note the containers that are given parts after they were made."""
