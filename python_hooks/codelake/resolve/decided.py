@@ -181,7 +181,7 @@ class Decided:
         if op.startswith("param"):
             return self._argument(frame, node, place, depth) if op != "param_star" else _UNKNOWN
         if op == "load":
-            return self._name(frame, node, depth)
+            return self._name(frame, node)
         if op == "unpack" and value is not None and idx is not None:
             parts = bodies.elements(bodies.value(value))
             is_known = 0 <= idx < len(parts)
@@ -243,7 +243,7 @@ class Decided:
         is_literal = fact is not None and fact[0] == "literal"
         return _constant(fact[5] or "") if fact is not None and is_literal else _UNKNOWN
 
-    def _name(self, frame: Frame, node: int, depth: int) -> Any:
+    def _name(self, frame: Frame, node: int) -> Any:
         """Return the constant that a name is given, when it is one only."""
         bodies, file = self._state.bodies[frame.file], self._state.files[frame.file]
         use = file.names.get(node)
@@ -301,7 +301,7 @@ class Branches:
     def _choose(self, node: int, test: int) -> None:
         """Leave out the operand of `a if b else c` that is not taken."""
         arms = self._of.choices(self._frame.file).get(node, ())
-        if len(arms) == 2 and arms[0][1] == "if":  # noqa: PLR2004
+        if len(arms) == 2 and arms[0][1] == "if":
             outcome = self._of.outcome(self._frame, test, self._place)
             if outcome is not None:
                 other = arms[1 if outcome else 0][0]

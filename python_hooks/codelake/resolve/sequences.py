@@ -1,4 +1,4 @@
-"""Sequences: which item `pop`, `next` and `xs[0]` take, where a list is changed at known times only.
+"""Sequences: which item `pop`, `next` and `xs[0]` take, of lists that change at known times only.
 
     xs = [a]            [a]
     xs.append(b)        [a, b]
@@ -99,7 +99,7 @@ class SequenceUses:
 
     def _changed(self) -> list[int]:
         """Return the sequences that something may take items from, in order."""
-        state, found = self.state, set()
+        state, found = self.state, set[int]()
         for frame in state.frames:
             made = state.bodies[frame.file].made
             for op, _, value, other, text, _ in frame.body.steps:
@@ -123,7 +123,7 @@ class SequenceUses:
         place = objects.second[one]
         if objects.first[one] not in _LISTS | _QUEUES or place.__class__ is not tuple:
             return None
-        if len(place) != 2 or place[0].__class__ is not int:  # noqa: PLR2004
+        if len(place) != 2 or place[0].__class__ is not int:
             return None
         return self.state.frames[place[0]], place[1]
 
@@ -140,9 +140,9 @@ class SequenceUses:
         """Return the variable of the iterator that a call takes one item of."""
         state = self.state
         held = state.solver.get(frame.offset + callee)
-        if len(held) == 1 and state.objects.external("builtins.next") in held:
-            if arguments.positional and not arguments.positional[0][1]:
-                return frame.offset + int(arguments.positional[0][0])
+        is_next = len(held) == 1 and state.objects.external("builtins.next") in held
+        if is_next and arguments.positional and not arguments.positional[0][1]:
+            return frame.offset + int(arguments.positional[0][0])
         return None
 
     def _read_uses(self, wanted: set[int]) -> None:
@@ -166,9 +166,7 @@ class Sequences:
         emptied: sequence and time -> when all items that came at that time are removed.
     """
 
-    def __init__(
-        self, uses: SequenceUses, clock: Clock, kept: set[int], decided: Decided
-    ) -> None:
+    def __init__(self, uses: SequenceUses, clock: Clock, kept: set[int], decided: Decided) -> None:
         """Follow the sequences.
 
         Args:
@@ -204,7 +202,7 @@ class Sequences:
         items = self._initial(frame, node, runs)
         if items is None:
             return
-        changes, reads = self._changes(one, holders)
+        changes, reads = self._changes(holders)
         changes.sort(key=lambda each: (each.first, each.last))
         history: list[tuple[int, tuple[Item | None, ...]]] = [(runs[0].first, tuple(items))]
         results: _Results = defaultdict(dict)
@@ -279,7 +277,7 @@ class Sequences:
                 ]
         return [None]
 
-    def _changes(self, one: int, holders: Sequence[int]) -> tuple[list[_Change], list[_Use]]:
+    def _changes(self, holders: Sequence[int]) -> tuple[list[_Change], list[_Use]]:
         """Return all that may change a sequence, and what reads it by a position."""
         changes: list[_Change] = []
         reads: list[_Use] = []
@@ -387,7 +385,7 @@ class Sequences:
             (value, _), *_ = use.step[3].positional or ((-1, False),)
             more = self._display(use.frame, value, run)
             return [*items, *more] if name == "extend" else [*more[::-1], *items]
-        if name == "insert" and len(new) == 2:  # noqa: PLR2004
+        if name == "insert" and len(new) == 2:
             index = self._number(use.frame, use.step[3].positional[0][0])
             if index == 0 or (index is not None and index > 0 and None not in items):
                 return [*items[:index], new[1], *items[index:]]
@@ -476,9 +474,9 @@ class Sequences:
         runs = self._clock.runs(use.frame.offset + use.step[1])
         later = [run.first for run in made if run.first > start.first]
         for run in runs:
-            if run.run is start.run and start.first <= run.last:
-                if not later or run.first < min(later):
-                    yield run
+            is_behind = run.run is start.run and start.first <= run.last
+            if is_behind and (not later or run.first < min(later)):
+                yield run
 
     def _is_handed_on(self, variable: int) -> bool:
         """Tell whether anybody else may ask an iterator."""
@@ -513,9 +511,7 @@ class Sequences:
             return self._items_of_list(frame, origin, start)
         return None
 
-    def _items_of_list(
-        self, frame: Frame, origin: int, start: Run
-    ) -> tuple[_Items, bool] | None:
+    def _items_of_list(self, frame: Frame, origin: int, start: Run) -> tuple[_Items, bool] | None:
         """Return the items of the list that `iter` is handed, when nothing changes it later."""
         node = origin - frame.offset
         step = next((each for each in frame.body.steps if each[1] == node), None)

@@ -28,8 +28,8 @@ from codelake.resolve import (
     narrowed,
 )
 from codelake.resolve.class_table import find
-from codelake.resolve.format_texts import formatted
 from codelake.resolve.container_methods import METHODS
+from codelake.resolve.format_texts import formatted
 from codelake.resolve.objects import (
     CLASS,
     CONTAINER,

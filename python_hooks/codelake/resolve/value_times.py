@@ -214,10 +214,10 @@ class ValueTimes:
         """Tell whether a name has a value that it was given before another one, perhaps."""
         node = load - frame.offset
         stores = self._state.files[frame.file].reaches.get(node, ())
-        if len(stores) < 2:  # noqa: PLR2004
+        if len(stores) < 2:
             return True
         bodies = self._state.bodies[frame.file]
-        mine, others = [], []
+        mine, others = list[int](), list[int]()
         for store in stores:
             sources = bodies.stores.get(store, ())
             values = [self._state.value(frame, each.value) for each in sources]
@@ -435,9 +435,7 @@ class ValueTimes:
         made = self._state.bodies[frame.file].made
         for op, node, value, _, _, _ in frame.body.steps:
             holder = value if op == "inplace" else None
-            if op == "delete_item":
-                self._shrunk.update(self._state.solver.get(self._state.value(frame, value)))
-            elif op == "attr" and made[node][5] in _SHRINKING:
+            if op == "delete_item" or (op == "attr" and made[node][5] in _SHRINKING):
                 self._shrunk.update(self._state.solver.get(self._state.value(frame, value)))
             elif op == "call":
                 fact = made.get(value)
@@ -453,10 +451,11 @@ class ValueTimes:
             for part in _operands(value, other):
                 self._uses[offset + part].add((offset + node, op.startswith("store")))
             if op == "store_item":
+                parts = offset + node, offset + value, offset + other
                 if text is None and idx[0] is not None:
-                    self._store_by_key(offset + node, offset + value, offset + other, offset + idx[0])
+                    self._store_by_key(*parts, offset + idx[0])
                 else:
-                    self._store_item(offset + node, offset + value, offset + other, text)
+                    self._store_item(*parts, text)
             elif op == "delete_item":
                 key = None if other is None else offset + other
                 self._end_key(offset + node, offset + value, text, key)
@@ -562,7 +561,7 @@ class ValueTimes:
         if all(part[0] in ("entry", "element") for part in parts):
             self._plain.add(one)
         elif op == "dict":
-            self._merged(frame, one, node, parts)
+            self._merged(frame, one, parts)
         for part, _, _, item, _, text, index in parts:
             key = text if part == "entry" else f"int:{index}" if part == "element" else None
             if key is not None and key in container.keys:
@@ -588,11 +587,11 @@ class ValueTimes:
                 for run in self._clock.runs(target) if given and hidden else ():
                     before = [time for time in given if time < run.first]
                     lost = self._lost.get(place or 0, ())
-                    if before and not any(f < run.last and l > before[-1] for f, l in lost):
+                    if before and not any(a < run.last and b > before[-1] for a, b in lost):
                         for each in hidden:
                             self._closed[each, target].add(run.first)
 
-    def _merged(self, frame: Frame, made: int, node: int, parts: list[Any]) -> None:
+    def _merged(self, frame: Frame, made: int, parts: list[Any]) -> None:
         """Note that `{**a, **b}` has of `a` only what `b` has no entry for."""
         later: set[str] = set()
         into = self._state.containers[made].keys
