@@ -22,6 +22,7 @@ _FALSE = frozenset({"str:", "str", "int:0", "float:0.0", "bool:False", "none", "
 _COMPREHENSIONS = ("listcomp", "setcomp", "dictcomp", "genexp")
 
 type _Test = tuple[str, int, bool]  # name, its only definition, outcome
+type _TestedRead = tuple[int, int, str, bool]  # read, its object, the key, whether it is that
 type _Region = tuple[int, int, _Test]
 
 
@@ -38,19 +39,21 @@ def closed_steps(state: State) -> set[tuple[int, int]]:
         for source, target in closed[frame.file]
         if state.bodies[frame.file].owner_of.get(target) == frame.owner
     }
-    tested = [[*_tested_keys(file)] for file in state.files]
+    tested: dict[tuple[int, int], list[_TestedRead]] = defaultdict(list)
+    for number, file in enumerate(state.files):
+        for read in _tested_keys(file):
+            tested[number, state.bodies[number].owner_of.get(read[0], 0)].append(read)
     for frame in state.frames:
-        for item, base, key, is_equal in tested[frame.file]:
-            if state.bodies[frame.file].owner_of.get(item) == frame.owner:
-                for one in state.solver.get(state.value(frame, base)):
-                    container = state.containers.get(one)
-                    for other, place in container.keys.items() if container else ():
-                        if (other == key) is not is_equal:
-                            found.add((place, frame.offset + item))
+        for item, base, key, is_equal in tested.get((frame.file, frame.owner), ()):
+            for one in state.solver.get(state.value(frame, base)):
+                container = state.containers.get(one)
+                for other, place in container.keys.items() if container else ():
+                    if (other == key) is not is_equal:
+                        found.add((place, frame.offset + item))
     return found
 
 
-def _tested_keys(file: FileFacts) -> Iterator[tuple[int, int, str, bool]]:
+def _tested_keys(file: FileFacts) -> Iterator[_TestedRead]:
     """Yield reads `a[k]` where `k` was compared with a text: read, `a`, the text, the outcome."""
     texts: dict[int, str] = {}
     compared: dict[int, tuple[int, str, bool]] = {}
