@@ -15,8 +15,8 @@ known_calls.py  known_support.py  known_builtins.py  known_decorators.py  known_
 container_methods.py  known_classes.py  known_types.py   builtins and the standard library
 known_holders.py  known_texts.py     what gives back what it got; texts that are names
 annotations.py  narrowed.py  seeds.py        evidence where values are not known
-value_steps.py  raised_values.py  dead_code.py  branches.py   where values go next
-blocks.py  clock.py  value_times.py  when they do
+value_steps.py  format_texts.py  raised_values.py  dead_code.py  branches.py   where values go
+blocks.py  decided.py  clock.py  sequences.py  value_times.py    when they do
 value_search.py                      whether they arrive
 type_expressions.py  held.py         classes in annotations, values of nodes
 report.py  report_names.py  report_classes.py  report_fields.py  report_types.py

@@ -60,8 +60,32 @@ def source_variable(state: State, frame: Frame, source: Source) -> int:
     while at is not None and at.owner != source.owner:
         at = at.env
     if at is None:
-        return state.shared_variable(frame.file, source.value)
+        around = _around_both(state, frame, source.owner)
+        return state.shared_variable(frame.file, source.value, around)
     return at.offset + state.bodies[frame.file].value(source.value)
+
+
+def _around_both(state: State, frame: Frame, owner: int) -> int:
+    """Return the innermost frame around a frame that is around a definition too."""
+    definitions = state.files[frame.file].definitions
+    outer: set[int] = set()
+    parent: int | None = owner
+    while parent is not None:
+        outer.add(parent)
+        parent = definitions[parent].parent
+    at = frame
+    while at.owner not in outer and at.env is not None:
+        at = at.env
+    return at.number
+
+
+def _share(state: State, frame: Frame, value: int, node: int) -> None:
+    """Let a value be seen by the definitions in all frames around."""
+    at = frame.env
+    while at is not None:
+        around = state.shared_variable(frame.file, node, at.number)
+        state.solver.link(frame.offset + value, around)
+        at = at.env
 
 
 def _load(state: State, frame: Frame, node: int, value: Any, other: Any, text: str, _: Any) -> None:
@@ -105,13 +129,13 @@ def _store_global(
 ) -> None:
     state.solver.link(frame.offset + value, state.global_variable(frame.file, text))
     if other is not None:
-        state.solver.link(frame.offset + value, state.shared_variable(frame.file, other))
+        _share(state, frame, value, other)
 
 
 def _store_outer(
     state: State, frame: Frame, _: int, value: Any, other: Any, __: str, ___: Any
 ) -> None:
-    state.solver.link(frame.offset + value, state.shared_variable(frame.file, other))
+    _share(state, frame, value, other)
 
 
 def _store_class(

@@ -219,7 +219,7 @@ class State:
         self.raised = self.solver.variable()
         self.grouped = self.solver.variable()  # what groups of exceptions are made of
         self.globals: list[dict[str, int]] = [{} for _ in files]
-        self.shared: dict[tuple[int, int], int] = {}
+        self.shared: dict[tuple[int, int, int], int] = {}
         self.containers: dict[int, Container] = {}
         self.attribute_mappings: dict[int, int] = {}  # instance -> its __dict__
         self.extra: dict[int, Any] = {}
@@ -278,9 +278,9 @@ class State:
             variable = names[name] = self.solver.variable()
         return variable
 
-    def shared_variable(self, file: int, node: int) -> int:
-        """Return the variable of a store to a name of another definition."""
-        key = (file, node)
+    def shared_variable(self, file: int, node: int, around: int) -> int:
+        """Return the variable of a store to a name of another definition, in a frame around."""
+        key = (file, node, around)
         variable = self.shared.get(key)
         if variable is None:
             variable = self.shared[key] = self.solver.variable()
