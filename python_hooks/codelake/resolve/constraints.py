@@ -22,7 +22,12 @@ from codelake.resolve import (
     special_methods,
 )
 from codelake.resolve.bodies import BUILTIN_NAMES, Source, Timed
-from codelake.resolve.module_values import bind_submodules, import_module, imported_name, star_values
+from codelake.resolve.module_values import (
+    bind_submodules,
+    import_module,
+    imported_name,
+    star_values,
+)
 from codelake.resolve.narrowed import pass_gates, watch_narrowed
 from codelake.resolve.objects import EXTERNAL_INSTANCE, FUNCTION
 from codelake.resolve.state import EXPLICIT, IMPLICIT, Frame, State

@@ -362,9 +362,7 @@ def _class_of(state: State, one: int) -> int:
     return one
 
 
-def load_prefixed(
-    found: Iterable[int], state: State, site: Site, prefix: str, target: int
-) -> None:
+def load_prefixed(found: Iterable[int], state: State, site: Site, prefix: str, target: int) -> None:
     """Load all attributes of a class whose names begin as the text does."""
     for one in found:
         cls = _class_of(state, one)

@@ -526,8 +526,11 @@ METHODS: dict[str, MethodModel] = {
     "re.Pattern.sub": _substitute_method,
     "re.Pattern.subn": _substitute_method,
     "contextvars.Context.run": _later(0),
-    **{f"ast.{name}.{method}": _visit for name in ("NodeVisitor", "NodeTransformer")
-       for method in ("visit", "generic_visit")},
+    **{
+        f"ast.{name}.{method}": _visit
+        for name in ("NodeVisitor", "NodeTransformer")
+        for method in ("visit", "generic_visit")
+    },
     "asyncio.TaskGroup.create_task": _task_method,
     "asyncio.AbstractEventLoop.create_task": _task_method,
     "asyncio.AbstractEventLoop.run_until_complete": lambda s, site, _: _await_result(s, site),
