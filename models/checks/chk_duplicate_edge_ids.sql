@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 47a08a27.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest b80ca791.
 -- Do not edit: run `codelake compile`.
 with
 

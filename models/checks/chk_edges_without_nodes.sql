@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 14dfbb22.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 777c6c65.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 28d63cb5.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest e089d20f.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest c0b0f5d1.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 3212e8fc.
 -- Do not edit: run `codelake compile`.
 with
 

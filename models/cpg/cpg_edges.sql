@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 9e453177.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest d7585315.
 -- Do not edit: run `codelake compile`.
 with
 

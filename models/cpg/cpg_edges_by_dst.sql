@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 5e367734.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 0b3273e2.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 4cfe0cb0.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 9d3332c3.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 7ab5268c.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 1143e7dd.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest a3f53061.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 4a591009.
 -- Do not edit: run `codelake compile`.
 with
 

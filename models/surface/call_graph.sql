@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 9c1981f8.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 89abde61.
 -- Do not edit: run `codelake compile`.
 with
 

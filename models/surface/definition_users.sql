@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 804ae79c.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest c1279079.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 38927020.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 1a724407.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest ce92eb77.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 22f30743.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest 829aced3.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest 31c47ecb.
 -- Do not edit: run `codelake compile`.
 with
 
