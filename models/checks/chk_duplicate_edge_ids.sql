@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 6819c6ae.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 47df6953.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest df426e8b.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest d1d51969.
 -- Do not edit: run `codelake compile`.
 with
 

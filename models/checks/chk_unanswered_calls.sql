@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest a164e403.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 729cfe03.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest a3a07436.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 83399ea9.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 45f06af7.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest ddb3873c.
 -- Do not edit: run `codelake compile`.
 with
 

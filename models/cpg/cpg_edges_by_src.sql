@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest ac2d2c47.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest d46a0845.
 -- Do not edit: run `codelake compile`.
 with
 

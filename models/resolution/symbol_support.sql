@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 22e4b773.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 71b470ce.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 0053426a.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest e671a5dc.
 -- Do not edit: run `codelake compile`.
 with
 

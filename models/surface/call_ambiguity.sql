@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 875cd216.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 4a38945a.
 -- Do not edit: run `codelake compile`.
 with
 

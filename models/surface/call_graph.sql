@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 09e07260.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest bfc5ad2b.
 -- Do not edit: run `codelake compile`.
 with
 

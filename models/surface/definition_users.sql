@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest cf5c3d77.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 3a3117c0.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest c81e889a.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 5bf53f1b.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest c4568b6a.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest ccf2cf73.
 -- Do not edit: run `codelake compile`.
 with
 

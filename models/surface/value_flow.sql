@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest c30c7644.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest 5970e32d.
 -- Do not edit: run `codelake compile`.
 with
 

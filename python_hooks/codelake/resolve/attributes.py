@@ -416,7 +416,6 @@ def _load_external_instance(
     given = state.fields.get((one, name)) if state.objects.second[one] else None
     if given is not None and base == "builtins.ExceptionGroup":
         state.solver.link(given, target)
-        return
     if has_attribute(base, name) is False:
         return
     number = receiver if receiver.__class__ is int and receiver < 0 else one

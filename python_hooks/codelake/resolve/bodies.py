@@ -161,6 +161,7 @@ class FileBodies:
         self.patterns: dict[int, int] = {}
         self.timed_keys: set[str] = set()
         self._growing: GrowingLists | None = None
+        self._replacing: dict[tuple[int, int | None, str], list[int]] | None = None
         self._blocks: Blocks | None = None
         self._store_paths: dict[int, str] = {}
         self._local_stores: dict[tuple[int, str], list[int]] | None = None
@@ -481,6 +482,8 @@ class FileBodies:
             return
         if len(reached) > 1 and self.dead:
             reached = [one for one in reached if not self.dead.holds(one)] or reached
+        if len(reached) > 1:
+            reached = self._not_replaced(def_no, node, reached)
         if len(reached) == 1 and narrow is None:
             found = self.stores.get(reached[0])
             if found is not None and len(found) == 1 and found[0].owner == def_no:
@@ -495,6 +498,57 @@ class FileBodies:
             else:
                 sources += self.stores.get(one, ())
         body.steps.append(("load", node, tuple(sources), narrow, name, None))
+
+    def _not_replaced(self, def_no: int, node: int, reached: Sequence[int]) -> Sequence[int]:
+        """Leave out what a definition stored to its name before it called what stores to it too."""
+        if self._replacing is None:
+            self._replacing = self._find_replacing()
+        symbol, _, scope = self.file.names[node]
+        here = self._position[node]
+        calls = self._replacing.get((def_no, scope, symbol), ())
+        last = max((one for one in calls if one < here), default=-1)
+        if last < 0:
+            return reached
+        return [
+            one
+            for one in reached
+            if self._position.get(one, here) > last
+            or any(source.owner != def_no for source in self.stores.get(one, ()))
+        ] or reached
+
+    def _find_replacing(self) -> dict[tuple[int, int | None, str], list[int]]:
+        """Find calls, under no condition, of functions that always store to names around them."""
+        found: dict[tuple[int, int | None, str], list[int]] = {}
+        stored = {owner: names for owner in self.groups if (names := self._surely_stored(owner))}
+        if not stored:
+            return found
+        for owner, group in self.groups.items():
+            opener = self.file.definitions[owner].node
+            for fact in group:
+                if fact[0] != "call" or not self.always(fact[2], opener):
+                    continue
+                reached = self.file.reaches.get(fact[3] or 0, ())
+                sources = self.stores.get(reached[0], ()) if len(reached) == 1 else ()
+                made = self.made.get(sources[0].value) if len(sources) == 1 else None
+                if made is not None and made[0] == "function":
+                    for scope, symbol in stored.get(made[6] or 0, ()):
+                        position = self._position[fact[2]]
+                        found.setdefault((owner, scope, symbol), []).append(position)
+        return found
+
+    def _surely_stored(self, def_no: int) -> list[tuple[int | None, str]]:
+        """Return the names of others that a function stores to whenever it is called."""
+        place = self.file.definitions[def_no]
+        names: list[tuple[int | None, str]] = []
+        if place.kind != "FUNCTION" or place.is_async:
+            return names
+        for op, _, node, _, _, _, _ in self.groups[def_no]:
+            if op in ("return", "raise", "generator"):
+                break
+            use = self.file.names.get(node) if op == "store" else None
+            if use is not None and use[1] in (GLOBAL, "free") and self.always(node, place.node):
+                names.append((use[2], use[0]))
+        return names
 
     def _unreached(
         self, body: Body, def_no: int, node: int, name: str, narrow: tuple[Narrowing, ...] | None

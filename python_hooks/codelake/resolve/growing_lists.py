@@ -13,6 +13,8 @@ Next: container_methods.py.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Protocol
 
 from codelake.resolve.file_facts import Fact, NameUse
 
@@ -35,6 +37,10 @@ class GrowingLists:
         self.reads: dict[int, str] = {}
 
 
+class _Always(Protocol):
+    def __call__(self, node: int, owner: int) -> bool: ...
+
+
 class _List:
     __slots__ = ("display", "open_loads", "size")
 
@@ -47,7 +53,7 @@ class _List:
 def growing_lists(
     groups: Mapping[int, Iterable[Fact]],
     names: Mapping[int, NameUse],
-    always: Callable[[int, int], bool],
+    always: _Always,
 ) -> GrowingLists:
     """Find the positions.
 
@@ -70,7 +76,7 @@ def growing_lists(
                 symbol, _, scope = names[fact[2]]
                 users.setdefault((scope, symbol), set()).add(owner)
     for owner, group in groups.items():
-        _Walk(found, names, users, lambda node, owner=owner: always(node, owner)).run(group)
+        _Walk(found, names, users, partial(always, owner=owner)).run(group)
     return found
 
 

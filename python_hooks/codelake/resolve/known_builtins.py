@@ -35,7 +35,6 @@ from codelake.resolve.objects import (
     EXTERNAL_INSTANCE,
     INSTANCE,
     MODULE,
-    SEQUENCES,
     SUPER,
 )
 from codelake.resolve.state import CALLBACK, Frame, Site, State
@@ -202,12 +201,9 @@ def _iter_object(found: Iterable[int], state: State, site: Site) -> None:
             special_methods.call_at(state, variable, one, site.frame, site.node, site.result)
         else:
             number = state.container("builtins.list_iterator", (site.frame.number, site.node))
-            if one in state.containers and state.objects.first[one] in SEQUENCES:
-                items.take_part(state, one, number, 0, None)
-            else:
-                found_items = state.new()
-                iteration.iterate_object(state, site.frame, site.node, one, found_items, False)
-                fill(state, number, found_items)
+            items = state.new()
+            iteration.iterate_object(state, site.frame, site.node, one, items, False)
+            fill(state, number, items)
             state.solver.put(site.result, number)
 
 
@@ -227,7 +223,6 @@ def _next_object(found: Iterable[int], state: State, site: Site) -> None:
             special_methods.call_at(state, variable, one, site.frame, site.node, site.result)
         elif one >= 0 and state.objects.kind[one] == CONTAINER:
             state.solver.link(state.containers[one].every, site.result)
-            items.move(state, one)  # what is left begins with another one
 
 
 def _reversed(state: State, site: Site) -> None:

@@ -23,7 +23,7 @@ from codelake.resolve import (
 from codelake.resolve.container_methods import METHODS
 from codelake.resolve.known_decorators import object_new
 from codelake.resolve.known_library import start_thread
-from codelake.resolve.known_support import MethodModel, Model, callback
+from codelake.resolve.known_support import MethodModel, Model, argument, callback, items_of
 from codelake.resolve.known_types import call_type, is_class_name, make_type
 from codelake.resolve.objects import (
     CONTAINER,
@@ -87,6 +87,10 @@ def _subclass_hooks(state: State, name: str, site: Site) -> None:
             callback(state, site, variable, ())
     if name in ("threading.Timer",) and len(site.values[0]) > 1:
         callback(state, site, site.values[0][1][0], ())
+    if name in ("builtins.ExceptionGroup", "builtins.BaseExceptionGroup"):
+        members = argument(site, 1)
+        if members is not None:  # `except*` takes it apart
+            state.solver.link(items_of(state, site, members), state.grouped)
 
 
 _CALLBACK_KEYWORDS = frozenset(

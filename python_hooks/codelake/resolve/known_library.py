@@ -423,14 +423,6 @@ def _visit(state: State, site: Site, receiver: int) -> None:
     state.solver.link(callback(state, site, visitors, (node,)), site.result)
 
 
-def _exception_group(state: State, site: Site) -> None:
-    """Make a group of exceptions, which `except*` takes apart."""
-    variable = argument(site, 1)
-    if variable is not None:
-        state.solver.link(items_of(state, site, variable), state.grouped)
-    state.solver.put(site.result, state.objects.instance_of("builtins.ExceptionGroup"))
-
-
 def _product(state: State, site: Site) -> None:
     """Make rows of an item of each argument; with repeat, of items anywhere."""
     number = made(state, site, "itertools.product")
@@ -464,8 +456,6 @@ _FUTURE = "concurrent.futures.Future"
 
 FUNCTIONS: dict[str, Model] = {
     "functools.reduce": _reduce,
-    "builtins.ExceptionGroup": _exception_group,
-    "builtins.BaseExceptionGroup": _exception_group,
     "atexit.register": _callback_at(0, None, True),
     "signal.signal": _callback_at(1),
     "re.sub": _substitute,
