@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 from codelake.resolve.bodies import OF_FIRST, OF_OTHERS
 from codelake.resolve.objects import CLASS, INSTANCE
-from codelake.resolve.state import IMPLICIT, Frame, Site, State
+from codelake.resolve.state import EXPLICIT, IMPLICIT, Frame, Site, State
 
 DEPTH = 3
 TINY = 24  # steps
@@ -127,6 +127,8 @@ def _outer(site: Site) -> tuple[int, ...]:
 
 def _is_expression(state: State, site: Site) -> bool:
     """Tell whether a place is the call `repeat(2)` of `@repeat(2)`."""
+    if site.kind != EXPLICIT:
+        return False
     fact = state.bodies[site.frame.file].made.get(site.node - 1)
     return fact is not None and fact[0] == "decorate" and fact[3] == site.node
 

@@ -75,20 +75,26 @@ class Solver:
     def put(self, variable: int, found: int) -> None:
         """Add one object."""
         known = self.sets[variable]
+        if known is not None and (
+            found in known
+            or (len(known) >= MAX_TEXTS and not self._has_room(variable, known, found))
+        ):
+            return
         single = self._single.get(found)
         if single is None:
             single = self._single[found] = frozenset((found,))
         if known is None:
             self.sets[variable] = single
-        elif found in known or (
-            len(known) >= MAX_TEXTS and not self._has_room(variable, known, found)
-        ):
-            return
-        elif isinstance(known, set):
-            known.add(found)
+        elif known.__class__ is set:
+            known.add(found)  # type: ignore[union-attr]
         else:
             self.sets[variable] = {*known, found}
-        self._announce(variable, single)
+        waiting = self._pending[variable]
+        if waiting is None:
+            self._pending[variable] = single
+            self._queue.append(variable)
+        else:
+            self._pending[variable] = waiting | single
 
     def put_all(self, variable: int, found: Held) -> None:
         """Add objects."""
@@ -108,25 +114,20 @@ class Solver:
                 if variable in self.full:
                     return
                 new = self._fitting(variable, known, new)
-            if isinstance(known, set):
+            if known.__class__ is set:
                 known |= new
             else:
                 self.sets[variable] = {*known, *new}
         if variable in self.full:
             self._share(variable)
-        if new:
-            self._announce(variable, new)
-
-    def _announce(self, variable: int, new: Held) -> None:
-        """Let those who follow a variable know what is new."""
+            if not new:
+                return
         waiting = self._pending[variable]
         if waiting is None:
             self._pending[variable] = new
             self._queue.append(variable)
-        elif isinstance(waiting, set):
-            waiting |= new
         else:
-            self._pending[variable] = {*waiting, *new}
+            self._pending[variable] = waiting | new
 
     def _share(self, variable: int) -> None:
         """Let a full variable hold the same set as others that are full of the same."""
