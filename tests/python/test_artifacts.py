@@ -14,6 +14,7 @@ import pytest
 
 from codelake.run.bootstrap import BootstrapReport
 from codelake.run.change_cursors import Cursor
+from codelake.run.compliance import ComplianceEnvelope
 from codelake.run.events import Event
 from codelake.run.graph_diff import GraphDiff
 from codelake.run.maintenance import MaintenanceReport
@@ -57,6 +58,11 @@ SAMPLES = {
         **{"flows": []},
     },
     WritePolicy: POLICY,
+    ComplianceEnvelope: {
+        **RUN,
+        **{"completed_at": None, "repositories": [], "outputs": [], "policies": {}},
+        **{"explained": [{"name": "t", "file": "t.txt", "sha256": "0"}]},
+    },
     CommitState: {"run_id": "r", "program_hash": "p", "environment_hash": "e"},
 }
 

@@ -27,6 +27,7 @@ run_tables.py     manifests and events as Delta tables
 lake_tables.py    tables, columns and constraints of a lake as tables
 table_digest.py   an order-free digest of a table
 digests.py        the digests of a run
+compliance.py     the compliance pack of a run
 changes.py        what changed in a table since a consumer last asked, by key
 change_cursors.py how far each consumer has read
 graph_diff.py     what differs between two graphs, by id

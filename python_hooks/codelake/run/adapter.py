@@ -359,6 +359,16 @@ class CodelakeAdapter(SparkAdapter):
             else:
                 spark_write(frame, path, predicate, state, append=plan["create"])
 
+    @available.parse(lambda *_, **__: None)
+    def explain_rows(self, name: str, sql: str) -> None:
+        """Keep what Spark is to do for the rows of a table, for the run's compliance pack."""
+        from codelake.run.compliance import keep_explain
+        from codelake.run.cursor import brief_errors, run_sql
+
+        with brief_errors():
+            (row,) = run_sql(self._credentials, f"explain formatted {sql}").collect()
+        keep_explain(self._credentials.lake_path, record.current_run().run_id, name, row[0])
+
     def _commit_state(self, delta: dict[str, Any] | None = None) -> str:
         from codelake.run.write_plan import CommitState, input_versions
 
@@ -381,7 +391,7 @@ class CodelakeAdapter(SparkAdapter):
         Args:
             command: the dbt command.
             results: one per node.
-            options: digests, whether the manifest has them.
+            options: digests, whether the manifest has them; compliance, whether there is a pack.
         """
         try:
             record.record_run(self._credentials.lake_path, command, results, **options)

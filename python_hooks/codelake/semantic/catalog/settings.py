@@ -43,5 +43,6 @@ PARAMETERS: tuple[Parameter, ...] = (
     ),
     Parameter("write_policy", MapOf(STRING, STRING), {}, "Overrides the layout, by table."),
     Parameter("digests", BOOLEAN, True, "Whether the manifest has a digest of each table."),
+    Parameter("compliance", BOOLEAN, False, "Whether a run has a compliance pack."),
     Parameter("id_salt", BIGINT, 0, "Re-rolls every id of a lake, should two ever collide."),
 )
