@@ -65,7 +65,11 @@ def module_values(state: State, file: int, name: str) -> list[int]:
     """Return the variables of what a module binds a name to, also inside of its functions."""
     bodies = state.bodies[file]
     found = [state.base[file] + one for one in bodies.bound_values(0, name)]
-    shared = [state.shared_variable(file, one) for one in bodies.global_values(name)]
+    shared = [
+        state.shared_variable(file, one, frame.number)
+        for frame in state.frames_of.get(state.definition(file, 0), ())
+        for one in bodies.global_values(name)
+    ]
     return [*found, *shared] if found else []
 
 
