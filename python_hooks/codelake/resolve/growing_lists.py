@@ -146,7 +146,9 @@ class _Walk:
 
     def _read(self, node: int, held: _List, load: int, text: str | None) -> None:
         held.open_loads.discard(load)
-        if text is not None and text.startswith("int:-") and held.size >= 0 and self._always(node):
+        if text is None or not text.startswith("int:-") or held.size < 0:
+            return
+        if not held.open_loads and self._always(node):
             self._found.reads[node] = f"int:{held.size + int(text[4:])}"
 
     def _given(self, call: int, method: str) -> int | None:
