@@ -17,8 +17,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from codelake.resolve import fields, patches
-from codelake.resolve.class_table import find, find_in, order_of, own_attribute
-from codelake.resolve.known_types import attribute_type, has_attribute, make_type
+from codelake.resolve.class_table import ENUMS, find, find_in, order_of, own_attribute
+from codelake.resolve.known_types import (
+    attribute_type,
+    has_attribute,
+    lacks_attribute,
+    make_type,
+)
 from codelake.resolve.module_values import module_attribute
 from codelake.resolve.objects import (
     BOUND,
@@ -402,7 +407,7 @@ def _load_external(
     found = attribute_type(f"{base}.{name}")
     if found is not None:
         state.solver.put(target, make_type(state, found))
-    else:
+    elif not lacks_attribute(base, name):
         state.solver.put(target, state.objects.external(f"{base}.{name}"))
 
 
@@ -416,12 +421,15 @@ def _load_external_instance(
     given = state.fields.get((one, name)) if state.objects.second[one] else None
     if given is not None and base == "builtins.ExceptionGroup":
         state.solver.link(given, target)
-    if has_attribute(base, name) is False:
+    known = has_attribute(base, name)
+    is_given = name in state.stored_names and state.objects.kind[one] == EXTERNAL_INSTANCE
+    if known is False and base not in ENUMS:  # a call of them makes a class
+        if is_given and not base.startswith("builtins."):
+            state.solver.link(state.field(one, name), target)
         return
     number = receiver if receiver.__class__ is int and receiver < 0 else one
     outside = f"{base}.{name}"
-    is_open = state.objects.kind[one] == EXTERNAL_INSTANCE and has_attribute(base, name) is None
-    if is_open and name in state.stored_names:
+    if is_given and not known:
         state.solver.link(state.field(one, name), target)
         state.deferred.append((one, name, frame, node, target, outside))
         return

@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from codelake.resolve.bodies import Parameter, Signature
-from codelake.resolve.class_table import find, is_instance, order_of
+from codelake.resolve.class_table import ENUMS, find, is_instance, order_of
 from codelake.resolve.contexts import choose_context, decorates, instance_place
 from codelake.resolve.dispatch import call_dispatching, note_class
 from codelake.resolve.known_builtins import make_dict
 from codelake.resolve.known_calls import call_external, call_external_method
 from codelake.resolve.known_decorators import mark_dataclass
+from codelake.resolve.known_types import has_attribute
 from codelake.resolve.objects import (
     BOUND,
     CLASS,
@@ -572,7 +573,9 @@ def _external_method(state: State, one: int, site: Site) -> None:
 
 def _external_instance(state: State, one: int, site: Site) -> None:
     name = state.objects.first[one]
-    if not name.startswith("builtins."):
+    if not name.startswith("builtins.") and (
+        name in ENUMS or has_attribute(name, "__call__") is not False
+    ):
         state.edge(site, f"{name}.__call__", "external")
 
 

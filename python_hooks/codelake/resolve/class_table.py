@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from codelake.resolve.known_types import external_bases, has_attribute
+from codelake.resolve.library_classes import is_library_class, is_subclass
 from codelake.resolve.objects import (
     CLASS,
     CONTAINER,
@@ -24,7 +25,7 @@ from codelake.resolve.objects import (
 )
 from codelake.resolve.state import IMPLICIT, ClassInfo, Frame, State
 
-_ENUMS = frozenset({"enum.Enum", "enum.IntEnum", "enum.Flag", "enum.IntFlag", "enum.StrEnum"})
+ENUMS = frozenset({"enum.Enum", "enum.IntEnum", "enum.Flag", "enum.IntFlag", "enum.StrEnum"})
 _TUPLES = frozenset({"typing.NamedTuple"})
 _DICTS = frozenset({"typing.TypedDict", "typing_extensions.TypedDict"})
 OBJECT = "builtins.object"
@@ -102,7 +103,7 @@ def add_base(state: State, info: ClassInfo, found: Iterable[int], position: int)
                     state.solver.link(base.metaclass, info.metaclass)
             else:
                 name = state.objects.first[one]
-                if name in _ENUMS:
+                if name in ENUMS:
                     info.traits.add("enum")
                 elif name in _TUPLES:
                     info.traits.add("namedtuple")
@@ -202,20 +203,31 @@ def _is_one(state: State, number: int, tested: int, of_class: bool, depth: int) 
     if tested in mine:
         return True
     if kind == CLASS:
-        if objects.kind[mine[0]] == EXTERNAL and not objects.first[mine[0]].startswith("builtins"):
-            return None
-        return False
-    name = objects.first[tested]
-    for one in mine:
-        if objects.kind[one] == EXTERNAL:
+        outside = objects.first[mine[0]]
+        is_known = objects.kind[mine[0]] == CLASS or outside.startswith("builtins.")
+        return False if is_known or is_library_class(outside) else None
+    return _is_outside(state, mine, objects.first[tested])
+
+
+def _is_outside(state: State, order: Sequence[int], name: str) -> bool | None:
+    """Tell whether an order has a class outside, or one below it; None: unknown."""
+    objects = state.objects
+    verdict: bool | None = False
+    for one in order:
+        if objects.kind[one] == EXTERNAL and objects.first[one] != OBJECT:
             outside = objects.first[one]
-            if name in external_bases(outside):
+            found = name in external_bases(outside) or is_subclass(outside, name)
+            if found:
                 return True
-    if name.startswith("builtins.") and all(
-        objects.kind[one] == CLASS or objects.first[one].startswith("builtins.") for one in mine
-    ):
-        return False
-    return None
+            if found is None and not _are_builtins(outside, name):
+                verdict = None
+    if len(order) > 1 and not name.startswith("builtins."):
+        return None  # a class of the repository may be one by its methods
+    return verdict
+
+
+def _are_builtins(*names: str) -> bool:
+    return all(name.startswith("builtins.") for name in names)
 
 
 def _frame(state: State, definition: int, env: Frame) -> tuple[Frame, bool]:

@@ -6,8 +6,9 @@
 
 A line of the table is `class or module: names = type; ...`; indented lines go on.
 A type is a name (builtins without their module), with items in brackets; `self` is the receiver.
-Attributes of builtin types come from the types themselves, so what does not exist is not believed.
-Next: known_calls.py.
+Attributes of builtin types come from the types themselves, those of the standard library from
+library_classes.py, so what does not exist is not believed.
+Next: library_classes.py, known_calls.py.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import builtins
 import re
 from functools import cache
 from typing import Any
+
+from codelake.resolve.library_classes import has_member, is_library_function
 
 # fmt: off
 _CALLS = """
@@ -93,9 +96,20 @@ subprocess: run = subprocess.CompletedProcess; check_output getoutput = str; cal
     int
 subprocess.Popen: communicate = tuple[str]; wait poll = int; __enter__ = self
 threading: current_thread = threading.Thread; Lock = threading.Lock; RLock = threading.RLock
+multiprocessing: Pool = multiprocessing.pool.Pool; Manager = multiprocessing.managers.SyncManager;
+    Lock = multiprocessing.synchronize.Lock; RLock = multiprocessing.synchronize.RLock; Event =
+    multiprocessing.synchronize.Event; Condition = multiprocessing.synchronize.Condition; Semaphore
+    = multiprocessing.synchronize.Semaphore; BoundedSemaphore =
+    multiprocessing.synchronize.BoundedSemaphore; Barrier = multiprocessing.synchronize.Barrier;
+    JoinableQueue = multiprocessing.queues.JoinableQueue
+multiprocessing.pool.Pool: __enter__ = self
+multiprocessing.managers.SyncManager: __enter__ = self
 threading.Thread: is_alive = bool; getName = str
-hashlib: md5 sha1 sha224 sha256 sha384 sha512 new blake2b blake2s = hashlib._Hash
-hashlib._Hash: hexdigest = str; digest = bytes; copy = hashlib._Hash
+hashlib: md5 sha1 sha224 sha256 sha384 sha512 new = _hashlib.HASH; blake2b = hashlib.blake2b;
+    blake2s = hashlib.blake2s
+_hashlib.HASH: hexdigest = str; digest = bytes; copy = _hashlib.HASH
+hashlib.blake2b: hexdigest = str; digest = bytes; copy = hashlib.blake2b
+hashlib.blake2s: hexdigest = str; digest = bytes; copy = hashlib.blake2s
 uuid: uuid1 uuid3 uuid4 uuid5 = uuid.UUID
 random: random uniform gauss = float; randint randrange getrandbits = int
 math: floor ceil gcd comb factorial isqrt trunc = int; sqrt sin cos tan log log2 log10 exp pow
@@ -171,6 +185,8 @@ datetime.datetime: year month day hour minute second microsecond fold = int; min
     datetime.datetime
 datetime.date: year month day = int
 datetime.timedelta: days seconds microseconds = int
+datetime.timezone: utc min max = datetime.timezone
+datetime: UTC = datetime.timezone
 re.Match: string = str; re = re.Pattern; lastgroup = str; pos endpos lastindex = int
 re.Pattern: pattern = str; flags groups = int; groupindex = dict
 subprocess.CompletedProcess: stdout stderr = str; returncode = int; args = list[str]
@@ -231,9 +247,10 @@ _BUILTIN_TYPES = {
     for name, value in vars(builtins).items()
     if isinstance(value, type)
 }
-_BUILTIN_TYPES["builtins.generator"] = frozenset(dir(type(_ for _ in ())))
-_BUILTIN_TYPES["builtins.NoneType"] = frozenset(dir(None))
-_BUILTIN_TYPES["builtins.ellipsis"] = frozenset(dir(...))
+_UNNAMED: tuple[object, ...] = (None, ..., {}.items(), {}.keys(), {}.values(), iter([]),
+                                iter(int, 0), (_ for _ in ()))  # fmt: skip
+_BUILTIN_TYPES |= {f"builtins.{type(one).__name__}": frozenset(dir(one)) for one in _UNNAMED}
+_OF_CLASSES = frozenset(dir(type))
 _CLASS_NAME = re.compile(r"^_*[A-Z]")
 _SMALL_CLASSES = frozenset({"socket.socket", "collections.defaultdict", "collections.deque",
                             "datetime.datetime", "datetime.date", "datetime.time",
@@ -252,7 +269,20 @@ def has_attribute(name: str, attribute: str) -> bool | None:
     full = f"{name}.{attribute}"
     if full in _CALL_TYPES or full in _ATTRIBUTE_TYPES:
         return True
-    return None
+    return False if has_member(name, attribute) is False else None
+
+
+@cache
+def lacks_attribute(name: str, attribute: str) -> bool:
+    """Tell whether what an external name stands for surely has no such attribute."""
+    if attribute in _OF_CLASSES:
+        return False
+    if name.startswith("builtins."):
+        found: object = builtins
+        for part in name.split(".")[1:]:
+            found = getattr(found, part, None)
+        return not hasattr(found, attribute)
+    return is_library_function(name) or has_attribute(name, attribute) is False
 
 
 @cache
@@ -295,6 +325,8 @@ def is_class_name(name: str) -> bool:
     """Tell whether an external name is that of a class, by what is known or by its look."""
     if name in _BUILTIN_TYPES or name in _SMALL_CLASSES:
         return True
+    if is_library_function(name):
+        return False
     last = name.rpartition(".")[2]
     return _CLASS_NAME.match(last) is not None and not last.isupper()
 
