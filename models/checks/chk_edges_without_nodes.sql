@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest ba5300fc.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest be3dec1b.
 -- Do not edit: run `codelake compile`.
 with
 

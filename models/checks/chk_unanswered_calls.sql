@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 3cd1da30.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 11fe2133.
 -- Do not edit: run `codelake compile`.
 with
 

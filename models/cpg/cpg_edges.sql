@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 03d1b9a6.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest c0c4dada.
 -- Do not edit: run `codelake compile`.
 with
 

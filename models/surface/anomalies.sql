@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 65f58a1e.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 99b52468.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 80fa465c.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 54fe08a7.
 -- Do not edit: run `codelake compile`.
 with
 

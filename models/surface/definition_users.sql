@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest e117ba9b.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 3e5483f5.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -5,6 +5,7 @@ Next: resolution.py has the rows.
 
 from __future__ import annotations
 
+from codelake.resolve.decorated import Decorated
 from codelake.resolve.held import place_of
 from codelake.resolve.objects import MODULE, UNKNOWN
 from codelake.resolve.report_classes import report_classes
@@ -29,7 +30,8 @@ def report(state: State) -> Resolution:
     _calls(state, result)
     _passes(state, result)
     _results(state, result)
-    report_names(state, result)
+    decorated = Decorated(state)
+    report_names(state, result, decorated)
     report_classes(state, result)
     report_fields(state, result)
     report_types(state, result)

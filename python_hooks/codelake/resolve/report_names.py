@@ -2,6 +2,7 @@
 
     from app import run     (file, node) -> app/core.py run, whatever __init__ files are between
 
+A decorated definition counts beside what its decorators made of it.
 Next: report_types.py.
 """
 
@@ -9,27 +10,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from codelake.resolve.decorated import Decorated
 from codelake.resolve.held import Held
 from codelake.resolve.objects import CLASS, EXTERNAL, FUNCTION, MODULE
-from codelake.resolve.resolution import ExportRow, ImportRow, NameRow, Place, Resolution
+from codelake.resolve.resolution import (
+    DECORATED,
+    ExportRow,
+    ImportRow,
+    NameRow,
+    Place,
+    Resolution,
+)
 from codelake.resolve.state import State
 
 _IMPORTS = frozenset({"import", "import_as", "import_from", "import_star"})
 _MOST = 8  # definitions of one name
 
 
-def report_names(state: State, result: Resolution) -> None:
+def report_names(state: State, result: Resolution, decorated: Decorated) -> None:
     """Add the rows of imports, exports and names."""
     for number, file in enumerate(state.files):
         held = Held(state, number)
         for op, owner, node, _, _, text, _ in file.facts:
             if op in _IMPORTS:
-                _import(state, result, number, op, node, text or "")
+                _import(state, result, decorated, number, op, node, text or "")
             elif op == "load":
                 places = _places(state, held.of(owner, node))
                 if len(places) <= _MOST:
                     result.names += [NameRow(number, node, place) for place in places]
-        _exports(state, result, number)
+                for place in decorated.of_load(number, node):
+                    if place not in places:
+                        result.names.append(NameRow(number, node, place, DECORATED))
+        _exports(state, result, decorated, number)
 
 
 def _places(state: State, found: Iterable[int]) -> list[Place]:
@@ -43,7 +55,15 @@ def _places(state: State, found: Iterable[int]) -> list[Place]:
     return sorted(places)
 
 
-def _import(state: State, result: Resolution, file: int, op: str, node: int, text: str) -> None:
+def _import(
+    state: State,
+    result: Resolution,
+    decorated: Decorated,
+    file: int,
+    op: str,
+    node: int,
+    text: str,
+) -> None:
     index = state.index
     if op in ("import", "import_as"):
         module = index.by_name.get(text)
@@ -59,7 +79,7 @@ def _import(state: State, result: Resolution, file: int, op: str, node: int, tex
         result.imports.append(ImportRow(file, node, module, None, full if module is None else None))
         return
     found = tuple(state.solver.get(state.base[file] + node))
-    places = _places(state, found)
+    places = sorted({*_places(state, found), *decorated.of_import(file, node)})
     for place in places:
         result.imports.append(ImportRow(file, node, module, place, None))
     kinds, firsts = state.objects.kind, state.objects.first
@@ -75,7 +95,7 @@ def _import(state: State, result: Resolution, file: int, op: str, node: int, tex
         result.imports.append(ImportRow(file, node, module, None, outside))
 
 
-def _exports(state: State, result: Resolution, file: int) -> None:
+def _exports(state: State, result: Resolution, decorated: Decorated, file: int) -> None:
     names = state.globals[file]
     for name in sorted(state.index.public_names(file)):
         variable = names.get(name)
@@ -85,7 +105,7 @@ def _exports(state: State, result: Resolution, file: int) -> None:
         if variable is None:
             continue
         found = state.solver.get(variable)
-        for place in _places(state, found):
+        for place in sorted({*_places(state, found), *decorated.of_name(file, name)}):
             result.exports.append(ExportRow(file, name, place, None))
         for one in sorted(found):
             kind = state.objects.kind[one] if one >= 0 else 0

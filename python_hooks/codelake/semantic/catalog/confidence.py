@@ -45,10 +45,10 @@ MEASURED: tuple[tuple[str, int, int, str], ...] = (
     ("method", 238, 241, HELD_OUT),
     ("annotation", 58, 58, LINKS),
     ("class_order", 75, 77, LINKS),
-    ("held_value", 840, 852, LINKS),
-    ("import_statement", 168, 168, LINKS),
+    ("held_value", 855, 868, LINKS),
+    ("import_statement", 172, 172, LINKS),
     ("method_order", 27, 27, LINKS),
-    ("module_names", 816, 829, LINKS),
+    ("module_names", 831, 845, LINKS),
     ("receiver_class", 120, 120, LINKS),
     ("value_class", 446, 454, LINKS),
 )

@@ -117,7 +117,8 @@ RELATIONS: tuple[Relation, ...] = (
             Kind(
                 "IMPORTS",
                 "imported name -> MODULE, definition or EXTERNAL that it brings, through "
-                "re-exports. A name that holds another value leads to the MODULE.",
+                "re-exports: a decorated one, and what its decorator made. A name that holds "
+                "another value leads to the MODULE.",
                 "`from shop import Cart`: IMPORT Cart -> CLASS shop.cart.Cart",
             ),
             Kind(
