@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest be3dec1b.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 696acbd3.
 -- Do not edit: run `codelake compile`.
 with
 

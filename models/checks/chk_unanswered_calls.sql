@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 11fe2133.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest d1a32c27.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 00841ac4.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 0259d140.
 -- Do not edit: run `codelake compile`.
 with
 

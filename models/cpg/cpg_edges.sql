@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest c0c4dada.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 3da10429.
 -- Do not edit: run `codelake compile`.
 with
 

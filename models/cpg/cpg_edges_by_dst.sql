@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 49ddd5c2.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest c14e67ab.
 -- Do not edit: run `codelake compile`.
 with
 

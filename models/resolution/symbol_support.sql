@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 145cc52b.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 6d291950.
 -- Do not edit: run `codelake compile`.
 with
 

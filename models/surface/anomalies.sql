@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 99b52468.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 95d53c57.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 54fe08a7.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 455ff269.
 -- Do not edit: run `codelake compile`.
 with
 

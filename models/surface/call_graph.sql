@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 8f521820.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 73ee8bd9.
 -- Do not edit: run `codelake compile`.
 with
 

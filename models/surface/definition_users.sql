@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 3e5483f5.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 2994caa6.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest a61a037c.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 42e7ec2e.
 -- Do not edit: run `codelake compile`.
 with
 

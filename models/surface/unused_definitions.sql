@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest e78e93b9.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 86068b78.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest 277216f9.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest 65228f72.
 -- Do not edit: run `codelake compile`.
 with
 

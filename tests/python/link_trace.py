@@ -217,6 +217,9 @@ class Trace:
         self._annotations(made, name, name)
 
     def _method(self, value: Any) -> str | None:
+        carried = self._carried(value)
+        if carried is not None and not isinstance(value, property):
+            return carried
         if isinstance(value, property):
             value = value.fget
         elif isinstance(value, functools.cached_property):

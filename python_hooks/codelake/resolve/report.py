@@ -32,7 +32,7 @@ def report(state: State) -> Resolution:
     _results(state, result)
     decorated = Decorated(state)
     report_names(state, result, decorated)
-    report_classes(state, result)
+    report_classes(state, result, decorated)
     report_fields(state, result)
     report_types(state, result)
     return result
