@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 696acbd3.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest bc59ecb5.
 -- Do not edit: run `codelake compile`.
 with
 

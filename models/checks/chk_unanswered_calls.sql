@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest d1a32c27.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest c2e8895e.
 -- Do not edit: run `codelake compile`.
 with
 

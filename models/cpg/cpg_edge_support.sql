@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 0259d140.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest c6fef7dc.
 -- Do not edit: run `codelake compile`.
 with
 

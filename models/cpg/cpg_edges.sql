@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 3da10429.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 69036a1e.
 -- Do not edit: run `codelake compile`.
 with
 

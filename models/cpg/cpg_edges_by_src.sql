@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 25a5c6c6.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest fa4469c2.
 -- Do not edit: run `codelake compile`.
 with
 

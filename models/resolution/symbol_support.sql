@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 6d291950.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 6ad964bb.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 95d53c57.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 6606c8ea.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 455ff269.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest b2e7320c.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 73ee8bd9.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest efabc79a.
 -- Do not edit: run `codelake compile`.
 with
 

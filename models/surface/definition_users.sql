@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 2994caa6.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest b604602a.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 42e7ec2e.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 670652c4.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest 65228f72.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest 89e7a3dd.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -9,9 +9,10 @@ A name that is assigned again (`other = safe`) is followed by values only. Next:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
-from codelake.resolve.held import functions_behind
+from codelake.resolve.held import functions_behind, place_of
+from codelake.resolve.objects import CLASS, INSTANCE, MODULE
 from codelake.resolve.resolution import Place
 from codelake.resolve.state import ClassInfo, State
 
@@ -26,6 +27,7 @@ class Decorated:
         self._imports = [_imports(state, number) for number in range(len(state.files))]
         self._of_names: dict[tuple[int, str], tuple[Place, ...]] = {}
         self._of_classes: dict[tuple[int, int, str], list[int]] = {}
+        self._members: dict[tuple[int, str], list[Place]] = {}
         self.method_names: set[str] = set()  # of decorated methods
         for number, made in enumerate(self._made):
             self._note_classes(number, made)
@@ -94,6 +96,37 @@ class Decorated:
             and definitions[state.number_of[one]].name == name
         ]
         return own or [first + each for each in self._of_classes.get((file, around, name), ())]
+
+    def of_attribute(self, receivers: Iterable[int], name: str) -> Sequence[Place]:
+        """Return the decorated definitions that an attribute of modules, classes, instances is."""
+        objects = self._state.objects
+        found: set[Place] = set()
+        is_method = name in self.method_names
+        for one in receivers:
+            kind = objects.kind[one] if one >= 0 else 0
+            if kind == MODULE and objects.first[one] >= 0:
+                found.update(self.of_name(objects.first[one], name))
+            elif is_method and kind == CLASS:
+                found.update(self._of_member(one, name))
+            elif is_method and kind == INSTANCE:
+                found.update(self._of_member(objects.first[one], name))
+        return sorted(found)
+
+    def _of_member(self, number: int, name: str) -> Sequence[Place]:
+        """Return the decorated definitions that an attribute of a class comes from."""
+        known = self._members.get((number, name))
+        if known is None:
+            classes, known = self._state.classes, []
+            for one in classes[number].order if number in classes else ():
+                info = classes.get(one)
+                if info is None or name in info.attributes:
+                    if info is not None and info.definition >= 0:
+                        behind = functions_behind(self._state, info.attributes[name])
+                        own = self.of_class(info, name)
+                        known = [place_of(self._state, each) for each in own if each not in behind]
+                    break
+            self._members[number, name] = known
+        return known
 
     def _of_store(self, file: int, store: int, use: int) -> Sequence[Place]:
         """Return the decorated definitions that a store gives to a name."""

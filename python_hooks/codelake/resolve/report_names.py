@@ -2,7 +2,8 @@
 
     from app import run     (file, node) -> app/core.py run, whatever __init__ files are between
 
-A decorated definition counts beside what its decorators made of it.
+A decorated definition counts beside what its decorators made of it. Attributes are names too,
+except where they are called: calls tell that.
 Next: report_types.py.
 """
 
@@ -12,7 +13,7 @@ from collections.abc import Iterable
 
 from codelake.resolve.decorated import Decorated
 from codelake.resolve.held import Held
-from codelake.resolve.objects import CLASS, EXTERNAL, FUNCTION, MODULE
+from codelake.resolve.objects import BOUND, CLASS, EXTERNAL, FUNCTION, MODULE
 from codelake.resolve.resolution import (
     DECORATED,
     ExportRow,
@@ -31,7 +32,8 @@ def report_names(state: State, result: Resolution, decorated: Decorated) -> None
     """Add the rows of imports, exports and names."""
     for number, file in enumerate(state.files):
         held = Held(state, number)
-        for op, owner, node, _, _, text, _ in file.facts:
+        called = {fact[3] for fact in file.facts if fact[0] == "call"}
+        for op, owner, node, value, _, text, _ in file.facts:
             if op in _IMPORTS:
                 _import(state, result, decorated, number, op, node, text or "")
             elif op == "load":
@@ -41,17 +43,27 @@ def report_names(state: State, result: Resolution, decorated: Decorated) -> None
                 for place in decorated.of_load(number, node):
                     if place not in places:
                         result.names.append(NameRow(number, node, place, DECORATED))
+            elif op == "attr":
+                places = _places(state, held.of(owner, node))
+                if len(places) <= _MOST and node not in called:
+                    result.names += [NameRow(number, node, place) for place in places]
+                if value is not None:
+                    receivers = held.of(owner, value)
+                    for place in decorated.of_attribute(receivers, text or ""):
+                        if place not in places:
+                            result.names.append(NameRow(number, node, place, DECORATED))
         _exports(state, result, decorated, number)
 
 
 def _places(state: State, found: Iterable[int]) -> list[Place]:
-    """Return the functions and classes among objects."""
+    """Return the functions, methods and classes among objects."""
     kinds, firsts = state.objects.kind, state.objects.first
-    places = {
-        Place(state.file_of[firsts[one]], state.number_of[firsts[one]])
-        for one in found
-        if one >= 0 and kinds[one] in (FUNCTION, CLASS) and firsts[one] >= 0
-    }
+    places = set()
+    for one in found:
+        if one >= 0 and kinds[one] == BOUND:
+            one = firsts[one]
+        if one >= 0 and kinds[one] in (FUNCTION, CLASS) and firsts[one] >= 0:
+            places.add(Place(state.file_of[firsts[one]], state.number_of[firsts[one]]))
     return sorted(places)
 
 
