@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 2bfff7c6.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 6529a351.
 -- Do not edit: run `codelake compile`.
 with
 

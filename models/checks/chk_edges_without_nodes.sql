@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest bc59ecb5.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest b1c62c74.
 -- Do not edit: run `codelake compile`.
 with
 

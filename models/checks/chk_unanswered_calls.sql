@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest c2e8895e.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 3d44e85e.
 -- Do not edit: run `codelake compile`.
 with
 

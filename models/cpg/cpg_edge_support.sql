@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest c6fef7dc.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 54d723b2.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 69036a1e.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 22ee24fb.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 93ff4ac3.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 9eb65e76.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest fa4469c2.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 09c547d7.
 -- Do not edit: run `codelake compile`.
 with
 

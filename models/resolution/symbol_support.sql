@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 6ad964bb.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 69c8e789.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 6606c8ea.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest d8fe5079.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest b2e7320c.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest faaf919f.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest efabc79a.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest eaafa2cc.
 -- Do not edit: run `codelake compile`.
 with
 

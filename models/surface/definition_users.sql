@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest b604602a.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 34497145.
 -- Do not edit: run `codelake compile`.
 with
 

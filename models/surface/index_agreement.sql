@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 670652c4.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 541a33e3.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 545dbc48.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 7807f500.
 -- Do not edit: run `codelake compile`.
 with
 

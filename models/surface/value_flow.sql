@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest 89e7a3dd.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest bc50b3a3.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -178,6 +178,11 @@ class Trace:
                 found = self._named(value)
                 if isinstance(value, ModuleType):
                     found = self._module(value)
+                elif found is None and not isinstance(
+                    value, type | FunctionType | BuiltinFunctionType
+                ):
+                    for holder in self._holders(name, value):
+                        self.links.add(("exports", f"{source.module} {name}", holder))
                 self.links.add(("exports", f"{source.module} {name}", found or "ext:"))
                 carried = self._carried(value)
                 if carried is not None:
@@ -198,6 +203,12 @@ class Trace:
             source = self.sources.get(getattr(module, "__file__", None) or "")
             if source is not None:
                 yield module, source
+
+    def _holders(self, name: str, value: Any) -> Iterator[str]:
+        """Yield the modules that have a value which is no definition by a name."""
+        for module, source in self._modules():
+            if vars(module).get(name, self) is value:
+                yield source.module
 
     def _of_class(self, made: type, name: str) -> None:
         order = type.__dict__["__mro__"].__get__(made)

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from codelake.resolve.decorated import Decorated
+from codelake.resolve.file_facts import GLOBAL
+from codelake.resolve.guards import Regions
 from codelake.resolve.held import Held
 from codelake.resolve.objects import BOUND, CLASS, EXTERNAL, FUNCTION, MODULE
 from codelake.resolve.resolution import (
@@ -108,22 +110,66 @@ def _import(
 
 
 def _exports(state: State, result: Resolution, decorated: Decorated, file: int) -> None:
-    names = state.globals[file]
-    for name in sorted(state.index.public_names(file)):
-        variable = names.get(name)
-        if variable is None:
-            source = state.index.star_source(file, name)
-            variable = None if source is None else state.globals[source[1]].get(name)
-        if variable is None:
+    index, kinds, firsts = state.index, state.objects.kind, state.objects.first
+    alive = _alive(state, file)
+    for name in sorted(index.public_names(file)):
+        source = index.star_source(file, name)
+        if name in index.bound[file] and name not in alive and source is None:
             continue
-        found = state.solver.get(variable)
-        for place in sorted({*_places(state, found), *decorated.of_name(file, name)}):
-            result.exports.append(ExportRow(file, name, place, None))
+        variable = state.globals[file].get(name)
+        if variable is None and source is not None:
+            variable = state.globals[source[1]].get(name)
+        found = () if variable is None else state.solver.get(variable)
+        ends: list[tuple[Place | None, str | None]] = [
+            (place, None)
+            for place in sorted({*_places(state, found), *decorated.of_name(file, name)})
+        ]
+        has_value = not state.files[file].is_stub
         for one in sorted(found):
-            kind = state.objects.kind[one] if one >= 0 else 0
-            if kind == MODULE and state.objects.first[one] >= 0:
-                result.exports.append(
-                    ExportRow(file, name, Place(state.objects.first[one], 0), None)
-                )
+            kind = kinds[one] if one >= 0 else 0
+            if kind == MODULE and firsts[one] >= 0:
+                ends.append((Place(firsts[one], 0), None))
             elif kind == EXTERNAL:
-                result.exports.append(ExportRow(file, name, None, state.objects.first[one]))
+                ends.append((None, firsts[one]))
+            has_value = has_value and kind != MODULE  # a folder without a file has no node
+        if not ends and has_value:
+            ends.append((Place(_holder(state, file, name), 0), None))
+        result.exports += [ExportRow(file, name, *end) for end in ends]
+
+
+def _holder(state: State, file: int, name: str) -> int:
+    """Return the module that a value which is no definition is taken from, as IMPORTS does."""
+    index, bodies = state.index, state.bodies[file]
+    if name not in index.bound[file]:
+        source = index.star_source(file, name)
+        below = index.by_name.get(f"{state.files[file].module}.{name}", file)
+        return below if source is None else source[1]
+    for store in bodies.stores_of.get((0, name), ()):
+        made = bodies.made.get(store)
+        if made is not None and made[0] == "import_from" and store not in bodies.hidden:
+            full = index.module_of(file, (made[5] or "").rpartition(":")[0])
+            return index.by_name.get(full or "", file)
+    return file
+
+
+def _alive(state: State, file: int) -> set[str]:
+    """Return the names that a module binds when it runs, and does not delete in the end."""
+    facts = state.files[file]
+    typing = Regions(
+        (fact[3], fact[4])
+        for fact in facts.facts
+        if fact[0] == "guard" and fact[3] is not None and fact[4] is not None
+        and (fact[5] or "").endswith("TYPE_CHECKING") and not (fact[5] or "").startswith("not ")
+    )  # fmt: skip
+    alive: set[str] = set()
+    for op, owner, node, _, _, _, _ in facts.facts:
+        if op != "store" and (op != "delete" or owner):
+            continue
+        use = facts.names.get(node)
+        if use is None or use[1] != GLOBAL:
+            continue
+        if op == "store" and not (typing and typing.holds(node)):
+            alive.add(use[0])
+        elif op == "delete" and facts.parents[facts.parents[node]] == 0:
+            alive.discard(use[0])
+    return alive

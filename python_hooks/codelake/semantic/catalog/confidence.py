@@ -48,7 +48,7 @@ MEASURED: tuple[tuple[str, int, int, str], ...] = (
     ("held_value", 893, 906, LINKS),
     ("import_statement", 173, 173, LINKS),
     ("method_order", 30, 30, LINKS),
-    ("module_names", 839, 854, LINKS),
+    ("module_names", 944, 959, LINKS),
     ("receiver_class", 125, 125, LINKS),
     ("value_class", 448, 456, LINKS),
 )

@@ -123,7 +123,8 @@ RELATIONS: tuple[Relation, ...] = (
             ),
             Kind(
                 "EXPORTS",
-                "module -> what `from module import *` takes from it; the label is the name.",
+                "module -> what `from module import *` takes from it; the label is the name. "
+                "A plain value leads to the MODULE that it is taken from.",
                 "`from .cart import Cart` in `shop`: MODULE shop -Cart-> CLASS shop.cart.Cart",
             ),
             Kind(
