@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 6cb534b8.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 847ee24f.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 83399ea9.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 7428358a.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest d46a0845.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 2a3d721f.
 -- Do not edit: run `codelake compile`.
 with
 

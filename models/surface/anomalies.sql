@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest e671a5dc.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest fe2aa4e5.
 -- Do not edit: run `codelake compile`.
 with
 

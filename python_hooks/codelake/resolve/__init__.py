@@ -20,6 +20,7 @@ value_steps.py  format_texts.py  raised_values.py  dead_code.py  branches.py   w
 blocks.py  decided.py  clock.py  sequences.py  value_times.py    when they do
 value_search.py                      whether they arrive
 type_expressions.py  held.py         classes in annotations, values of nodes
+decorated.py                         definitions behind what decorators made
 report.py  report_names.py  report_classes.py  report_fields.py  report_types.py
 resolution.py  resolved_rows.py      what comes out
 """

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from codelake.resolve.decorated import Decorated
 from codelake.resolve.held import place_of
 from codelake.resolve.objects import MODULE, UNKNOWN
 from codelake.resolve.report_classes import report_classes
@@ -32,8 +33,9 @@ def report(state: State) -> Resolution:
     _calls(state, result)
     _passes(state, result)
     _results(state, result)
-    report_names(state, result)
-    report_classes(state, result)
+    decorated = Decorated(state)
+    report_names(state, result, decorated)
+    report_classes(state, result, decorated)
     report_fields(state, result)
     report_types(state, result)
     return result
