@@ -33,6 +33,7 @@
     {% else %}
         {% if plan.scan %}{% do scan_view(plan.scan, delta.part) %}{% endif %}
         {%- set rows = delta_rows(sql, plan, (delta.partition or []) + (delta.order or [])) -%}
+        {% if var('compliance') %}{% do adapter.explain_rows(this.identifier, rows) %}{% endif %}
         {% do adapter.write_rows(this.identifier, rows, plan, delta) %}
         {% call noop_statement('main', plan.reason, 'INSERT') %}
             {{ rows }}

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 19442e65.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 2bf8a5e2.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest ba5300fc.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest d0ae4c1c.
 -- Do not edit: run `codelake compile`.
 with
 

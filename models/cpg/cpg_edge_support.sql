@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 52814e86.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 847ee24f.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 03d1b9a6.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 7428358a.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -201,7 +201,7 @@ relations_of_ast_nodes as (
                     then struct(
                         'RETURNS' as edge_kind,
                         node_id as src_node_id,
-                        definition_id as dst_node_id,
+                        if(kind = 'LAMBDA', owner_id, definition_id) as dst_node_id,
                         '' as label,
                         cast(null as int) as ordinal
                     )
@@ -212,7 +212,7 @@ relations_of_ast_nodes as (
                     then struct(
                         'YIELDS' as edge_kind,
                         node_id as src_node_id,
-                        definition_id as dst_node_id,
+                        if(kind = 'LAMBDA', owner_id, definition_id) as dst_node_id,
                         if(parent_syntax = 'YieldFrom', 'from', '') as label,
                         cast(null as int) as ordinal
                     )
@@ -223,7 +223,7 @@ relations_of_ast_nodes as (
                     then struct(
                         'RAISES' as edge_kind,
                         node_id as src_node_id,
-                        definition_id as dst_node_id,
+                        if(kind = 'LAMBDA', owner_id, definition_id) as dst_node_id,
                         '' as label,
                         cast(null as int) as ordinal
                     )

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 3d03e759.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 52284e79.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 45c88147.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 2a3d721f.
 -- Do not edit: run `codelake compile`.
 with
 

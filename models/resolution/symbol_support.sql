@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 8e803c16.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 4cb16b7c.
 -- Do not edit: run `codelake compile`.
 with
 

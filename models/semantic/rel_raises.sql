@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 9b7286db.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 1df714e6.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -13,7 +13,7 @@ raises as (
     select
         'RAISES' as edge_kind,
         node_id as src_node_id,
-        definition_id as dst_node_id,
+        if(kind = 'LAMBDA', owner_id, definition_id) as dst_node_id,
         '' as label,
         cast(null as int) as ordinal,
         repo,

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest 5eecdf0e.
+-- Generated from python_hooks/codelake/semantic/catalog/syntax.py, digest f7d23e1a.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -13,7 +13,7 @@ yields as (
     select
         'YIELDS' as edge_kind,
         node_id as src_node_id,
-        definition_id as dst_node_id,
+        if(kind = 'LAMBDA', owner_id, definition_id) as dst_node_id,
         if(parent_syntax = 'YieldFrom', 'from', '') as label,
         cast(null as int) as ordinal,
         repo,

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 65f58a1e.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest fe2aa4e5.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -73,19 +73,21 @@ call_edges as (
     select
         repo,
         path,
-        src_node_id as node_id
+        src_node_id as node_id,
+        ambiguity_group_id as group_id
     from cpg_edges
     where edge_kind = 'CALLS' and label = ''
 
 ),
 
+-- a class and its __init__ are both called: no group
 candidates_of_calls as (
 
     select
         repo,
         path,
         node_id,
-        count(*) as candidate_count
+        greatest(count(group_id), cast(1 as bigint)) as candidate_count
     from call_edges
     group by
         repo,

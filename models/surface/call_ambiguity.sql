@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 80fa465c.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 3d18a367.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -13,19 +13,21 @@ call_edges as (
     select
         repo,
         path,
-        src_node_id as node_id
+        src_node_id as node_id,
+        ambiguity_group_id as group_id
     from cpg_edges
     where edge_kind = 'CALLS' and label = ''
 
 ),
 
+-- a class and its __init__ are both called: no group
 candidates_of_calls as (
 
     select
         repo,
         path,
         node_id,
-        count(*) as candidate_count
+        greatest(count(group_id), cast(1 as bigint)) as candidate_count
     from call_edges
     group by
         repo,

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 65704476.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 2f466783.
 -- Do not edit: run `codelake compile`.
 with
 
@@ -14,7 +14,7 @@ cpg_nodes as (
 
 ),
 
-call_edges as (
+call_targets as (
 
     select
         src_node_id as call_id,
@@ -25,6 +25,68 @@ call_edges as (
         rank
     from cpg_edges
     where edge_kind = 'CALLS'
+
+),
+
+called_names as (
+
+    select
+        src_node_id as call_id,
+        dst_node_id as called_id
+    from cpg_edges
+    where edge_kind = 'AST' and label = 'func'
+
+),
+
+decorated_names as (
+
+    select
+        src_node_id as func_id,
+        dst_node_id as callee_id,
+        method,
+        confidence,
+        rank
+    from cpg_edges
+    where edge_kind = 'REFERS_TO' and label = 'decorated'
+
+),
+
+calls_of_decorated as (
+
+    select
+        called_names.call_id,
+        called_names.called_id,
+        decorated_names.callee_id,
+        decorated_names.method,
+        decorated_names.confidence,
+        decorated_names.rank
+    from called_names
+    inner join decorated_names
+        on called_names.called_id = decorated_names.func_id
+
+),
+
+-- the call runs what a decorator made of the callee
+decorated_calls as (
+
+    select
+        call_id,
+        callee_id,
+        'decorated' as call_kind,
+        method,
+        confidence,
+        rank
+    from calls_of_decorated
+
+),
+
+call_edges as (
+
+    select * from call_targets
+
+    union all
+
+    select * from decorated_calls
 
 ),
 

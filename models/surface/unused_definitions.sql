@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 5f21577f.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 9c3bfd39.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -36,7 +36,8 @@ def _measure(folder: Path) -> None:
     files = read_repository(folder.name, sources)
     loaded, before = time.process_time(), _memory()
     gc.disable()  # as resolve() does
-    state = analyse(files)
+    state = analyse(files, keeps_steps=False)
+    state.release()
     settled = time.process_time()
     result = report(state)
     done = time.process_time()

@@ -47,6 +47,7 @@ _POLICY = (
     "stats ",
     "partition ",
     "order ",
+    "cluster ",
     "profile ",
     "constraint ",
 )
@@ -126,6 +127,7 @@ def _dataset(lines: list[Line]) -> Dataset:
                 part,
                 partition=listed("partition "),
                 order=listed("order "),
+                cluster=listed("cluster "),
                 profile="".join(listed("profile ")),
             )
     constraints = [line.removeprefix("constraint ") for line in head if "constraint " in line]

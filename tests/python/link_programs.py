@@ -23,7 +23,7 @@ from cases import FOLDER, Case, load_cases
 TUNING, HELD_OUT = "links", "links_held_out"
 SITES: dict[str, tuple[type[ast.AST], ...]] = {
     "imports": (ast.alias,),
-    "names": (ast.Name,),
+    "names": (ast.Name, ast.Attribute),
     "types": (ast.expr,),
     "reads": (ast.Attribute,),
     "writes": (ast.Attribute,),

@@ -33,7 +33,7 @@ class Seen:
 
     def shows(self, link: Link) -> bool:
         """Tell whether a run shows a link; of outside names the last part is compared."""
-        found = self.links[link.section]
+        found = self.links[link.section] | self.links[f"decorated {link.section}"]
         known = {link.target}
         if link.target.startswith("ext:"):
             known |= {"ext:", last_part(link.target)}

@@ -2,6 +2,8 @@
 
     x.y          __seen__("main:1:0-1:3", __receiver__("main:1:0-1:3", "y", False, x).y)
     import a     import a; __bound__("main:1:7-1:8", "a", "", a)
+    @d           @__decorated__("main.f")
+    def f()      @d @__original__("main.f"): what decorators were handed, and what they made
 
 Annotations and patterns stay as they are: Python reads them in its own way.
 Next: link_trace.py.
@@ -22,6 +24,7 @@ class Sites(ast.NodeTransformer):
 
     def __init__(self, source: Source) -> None:
         self.module = source.module
+        self.source = source
         self.is_package = source.path.endswith("__init__.py")
         self.tree = copy.deepcopy(source.tree)
 
@@ -74,11 +77,27 @@ class Sites(ast.NodeTransformer):
 
     def _function(self, node: Any) -> ast.AST:
         returns, node.returns = node.returns, None
-        self.generic_visit(node)
+        self._decorated(node)
         node.returns = returns
         return node  # type: ignore[no-any-return]
 
     visit_FunctionDef = visit_AsyncFunctionDef = _function
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        return self._decorated(node)
+
+    def _decorated(self, node: Any) -> ast.AST:
+        """Let what decorators are handed, and what they make of it, be noted."""
+        self.generic_visit(node)
+        if node.decorator_list:
+            name = ast.Constant(self.source.names[self.source.numbers[node.no]])
+            first, *_, last = [*node.decorator_list, node.decorator_list[-1]]
+            node.decorator_list = [
+                _hook("__decorated__", name, first),
+                *node.decorator_list,
+                _hook("__original__", name, last),
+            ]
+        return node  # type: ignore[no-any-return]
 
     def visit_match_case(self, node: ast.match_case) -> ast.AST:
         if node.guard is not None:
@@ -108,6 +127,10 @@ class Sites(ast.NodeTransformer):
         kept = len(parts) - node.level + self.is_package
         above = parts[:kept] if node.level else []
         return ".".join([*above, *([node.module] if node.module else [])])
+
+
+def _hook(name: str, given: ast.expr, place: ast.expr) -> ast.Call:
+    return ast.copy_location(ast.Call(ast.Name(name, ast.Load()), [given], []), place)
 
 
 def _is_loaded(node: Any) -> bool:

@@ -3,6 +3,9 @@
     from lib import f as g     main:1:16-1:22 imports lib.f
     g                          main:2:0-2:1   names   lib.f
 
+What a decorator made of a definition, and holds it, is also known by the definition (`decorated
+names`): CPython gives it that name.
+
 Runs as a program of its own, like call_trace.py: folders of cases come as arguments, what was seen
 goes out as JSON. Each expression of the repository is wrapped so that its value is noted
 (link_sites.py); classes, exports and annotations are read when the program has ended, from
@@ -17,6 +20,7 @@ from __future__ import annotations
 import builtins
 import contextlib
 import functools
+import gc
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -30,7 +34,7 @@ import tempfile
 import traceback
 import typing
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, GenericAlias, MethodType, ModuleType
 from typing import Any
@@ -53,6 +57,8 @@ class Trace:
         self.links: set[tuple[str, str, str]] = set()
         self.classes: dict[int, tuple[type, str]] = {}
         self.received: dict[tuple[str, str, bool], list[Any]] = defaultdict(list)
+        self.originals: dict[str, Any] = {}
+        self.decorated: dict[int, tuple[Any, str]] = {}
         self.own: dict[str, set[str]] = {}
         for source in self.sources.values():
             self.own |= own_fields(source)
@@ -64,6 +70,9 @@ class Trace:
         name = self._named(value)
         if name is not None:
             self.links.add(("names", site, name))
+        carried = self._carried(value)
+        if carried is not None:
+            self.links.add(("decorated names", site, carried))
         for one in type.__dict__["__mro__"].__get__(type(value)):
             self.links.add(("types", site, self._class(one)))
         return value
@@ -83,11 +92,33 @@ class Trace:
         ):
             found = "ext:"
         self.links.add(("imports", site, found or own or "ext:"))
+        carried = self._carried(value)
+        if carried is not None:
+            self.links.add(("decorated imports", site, carried))
 
     def receiver(self, site: str, name: str, store: bool, value: Any) -> Any:
         """Note the object whose attribute is read or written."""
         self.received[site, name, store].append(value)
         return value
+
+    def original(self, name: str) -> Callable[[Any], Any]:
+        """Note what the decorators of a definition are handed."""
+
+        def noted(value: Any) -> Any:
+            self.originals[name] = value
+            return value
+
+        return noted
+
+    def made(self, name: str) -> Callable[[Any], Any]:
+        """Note what the decorators of a definition made, when it holds what they were handed."""
+
+        def noted(value: Any) -> Any:
+            if _holds(value, self.originals[name]):
+                self.decorated[id(value)] = value, name
+            return value
+
+        return noted
 
     def build_class(self, body: Any, name: str, *bases: Any, **keywords: Any) -> Any:
         """Note a class as it is made."""
@@ -110,6 +141,12 @@ class Trace:
         if isinstance(value, FunctionType):
             return self._function(value.__code__)
         return self.classes.get(id(value), (None, None))[1] if isinstance(value, type) else None
+
+    def _carried(self, value: Any) -> str | None:
+        """Return the definition that a decorator made a value of."""
+        if isinstance(value, MethodType):
+            value = value.__func__
+        return self.decorated.get(id(value), (None, None))[1]
 
     def _function(self, code: CodeType) -> str | None:
         source = self.sources.get(code.co_filename)
@@ -141,7 +178,15 @@ class Trace:
                 found = self._named(value)
                 if isinstance(value, ModuleType):
                     found = self._module(value)
+                elif found is None and not isinstance(
+                    value, type | FunctionType | BuiltinFunctionType
+                ):
+                    for holder in self._holders(name, value):
+                        self.links.add(("exports", f"{source.module} {name}", holder))
                 self.links.add(("exports", f"{source.module} {name}", found or "ext:"))
+                carried = self._carried(value)
+                if carried is not None:
+                    self.links.add(("decorated exports", f"{source.module} {name}", carried))
             self._annotations(module, source.module, None)
             for value in vars(module).values():
                 name = self._named(value)
@@ -158,6 +203,12 @@ class Trace:
             source = self.sources.get(getattr(module, "__file__", None) or "")
             if source is not None:
                 yield module, source
+
+    def _holders(self, name: str, value: Any) -> Iterator[str]:
+        """Yield the modules that have a value which is no definition by a name."""
+        for module, source in self._modules():
+            if vars(module).get(name, self) is value:
+                yield source.module
 
     def _of_class(self, made: type, name: str) -> None:
         order = type.__dict__["__mro__"].__get__(made)
@@ -177,6 +228,9 @@ class Trace:
         self._annotations(made, name, name)
 
     def _method(self, value: Any) -> str | None:
+        carried = self._carried(value)
+        if carried is not None and not isinstance(value, property):
+            return carried
         if isinstance(value, property):
             value = value.fget
         elif isinstance(value, functools.cached_property):
@@ -256,6 +310,25 @@ class Trace:
 _BUILD = builtins.__build_class__
 
 
+def _holds(value: Any, original: Any) -> bool:
+    """Tell whether an object holds another, in its closure, its attributes, or their parts."""
+    found, seen = [value], set()
+    for _ in range(6):
+        inner: list[Any] = []
+        for one in found:
+            if one is original:
+                return True
+            if id(one) in seen or isinstance(one, ModuleType | type | str | int):
+                continue
+            seen.add(id(one))
+            if isinstance(one, FunctionType):
+                inner += [*(one.__closure__ or ()), *vars(one).values()]
+            else:
+                inner += gc.get_referents(one)
+        found = inner
+    return False
+
+
 class _Finder(importlib.abc.MetaPathFinder):
     """Lets modules of the repository be compiled with their sites."""
 
@@ -296,6 +369,7 @@ def _run(program: Program, folder: Path) -> dict[str, Any]:
     main.__file__ = str(root / "main.py")
     sys.modules["__main__"] = main
     hooks = {"__seen__": trace.seen, "__bound__": trace.bound, "__receiver__": trace.receiver}
+    hooks |= {"__original__": trace.original, "__decorated__": trace.made}
     vars(builtins).update(hooks, __build_class__=trace.build_class)
     error = None
     signal.setitimer(signal.ITIMER_REAL, SECONDS)

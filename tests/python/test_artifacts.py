@@ -14,6 +14,7 @@ import pytest
 
 from codelake.run.bootstrap import BootstrapReport
 from codelake.run.change_cursors import Cursor
+from codelake.run.compliance import ComplianceEnvelope
 from codelake.run.events import Event
 from codelake.run.graph_diff import GraphDiff
 from codelake.run.maintenance import MaintenanceReport
@@ -30,7 +31,7 @@ RUN = {
 }
 POLICY = {
     **{"partition": [], "stats": ["id"], "order": [], "zorder": [], "bloom": [], "features": []},
-    **{"target_file_bytes": 0, "reasons": {"stats": "catalogue"}},
+    **{"cluster": [], "dictionary": [], "target_file_bytes": 0, "reasons": {"stats": "catalogue"}},
 }
 REPORT = {
     **{"run_id": "r", "status": "ok", "mode": "strict_zero_rows", "event_time": NOW},
@@ -57,6 +58,11 @@ SAMPLES = {
         **{"flows": []},
     },
     WritePolicy: POLICY,
+    ComplianceEnvelope: {
+        **RUN,
+        **{"completed_at": None, "repositories": [], "outputs": [], "policies": {}},
+        **{"explained": [{"name": "t", "file": "t.txt", "sha256": "0"}]},
+    },
     CommitState: {"run_id": "r", "program_hash": "p", "environment_hash": "e"},
 }
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,14 +16,15 @@ from deltalake.exceptions import DeltaError
 
 from codelake.compile.program import Column, Dataset
 from codelake.errors import CodelakeError
-from codelake.run.create_table import create_table, write_rows
+from codelake.run.create_table import create_table
 from codelake.run.cursor import SessionCursor
 from codelake.run.events import forget_events, noted_events
 from codelake.run.schema_policy import compare_schema, guard_table
 from codelake.run.session import open_session
-from codelake.run.write_policy import resolve_policy, sync_properties
+from codelake.run.write_policy import read_held, resolve_policy, sync_policy
 
 COLUMNS = {"id": ("bigint", False), "share": ("double", True), "names": ("array<string>", True)}
+TYPES = {name: kind for name, (kind, _) in COLUMNS.items()}
 DELTA = {
     "constraints": {"is_a_share": "share between 0 and 1"},
     "properties": {"codelake.contract": "c1", "delta.dataSkippingStatsColumns": "id"},
@@ -139,37 +138,20 @@ def test_a_broken_check_leaves_the_last_version(tmp_path: Path, share: float) ->
     assert DeltaTable(path).to_pyarrow_table().to_pylist() == good.to_pylist()
 
 
-def test_a_full_disk_leaves_the_last_version(tmp_path: Path) -> None:
-    """A limit on the size of files stands in for the disk."""
-    path = made(tmp_path / "t", id=("bigint", False), share=("double", True))
-    write_rows(path, [{"id": "1", "share": "0.5"}], "")
-    text = (
-        "import resource, signal; from pathlib import Path;"
-        "from codelake.run.create_table import write_rows;"
-        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000));"
-        "rows = [{'id': str(n), 'share': str(n / 9999)} for n in range(9999)];"
-        f"write_rows(Path({str(path)!r}), rows, '')"
-    )
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
-    assert done.returncode == 1
-    assert "File too large" in done.stderr
-    assert DeltaTable(path).to_pyarrow_table().to_pylist() == [{"id": 1, "share": 0.5}]
-
-
 # ---------- layout
 
 
 def test_the_catalogue_decides_unless_the_var_does() -> None:
     delta = {**DELTA, "order": ["id"], "partition": ["names"]}
-    policy = resolve_policy("t", COLUMNS, delta)
+    policy = resolve_policy("t", TYPES, delta)
     assert (policy.stats, policy.order, policy.partition) == (("id",), ("id",), ("names",))
     assert policy.reasons["stats"] == policy.reasons["order"] == "catalogue"
     assert policy.reasons["bloom"] == "default"
     asked = {"stats": [], "bloom": ["id"], "features": ["change_data_feed"]}
-    policy = resolve_policy("t", COLUMNS, delta, asked)
+    policy = resolve_policy("t", TYPES, delta, asked)
     assert (policy.stats, policy.reasons["stats"]) == ((), "var write_policy")
     assert policy.properties() == {
+        "delta.dataSkippingStatsColumns": "",
         "codelake.order": "id",
         "parquet.bloom.filter.enabled#id": "true",
         "parquet.enable.dictionary#id": "false",
@@ -186,37 +168,75 @@ def test_the_catalogue_decides_unless_the_var_does() -> None:
         ({"features": ["magic"]}, r"FEATURE_UNKNOWN.*\n.*append_only, change_data_feed"),
         ({"partition": ["id"]}, "POLICY_INVALID: .*partition"),
         ({"stats": "id"}, "POLICY_INVALID"),
+        ({"bloom": ["names"]}, "names names in bloom, which is nested"),
+        ({"dictionary": ["nope"]}, "POLICY_COLUMN_MISSING: dictionary"),
+        ({"dictionary": ["id"], "bloom": ["id"]}, "id in bloom and in dictionary"),
+        ({"target_file_bytes": -1}, "target_file_bytes -1"),
     ],
 )
 def test_a_policy_that_cannot_be_is_refused(override: dict[str, Any], error: str) -> None:
     with pytest.raises(CodelakeError, match=error):
-        resolve_policy("t", COLUMNS, DELTA, override)
+        resolve_policy("t", TYPES, DELTA, override)
 
 
 def test_statistics_have_a_limit() -> None:
-    names = [f"c{number}" for number in range(33)]
-    with pytest.raises(CodelakeError, match=r"POLICY_INVALID: .*33 columns.\n.*at most 32"):
-        resolve_policy("t", names, {}, {"stats": names})
-    assert len(resolve_policy("t", names, {}, {"stats": names[:32]}).stats) == 32
+    types = {f"c{number}": "int" for number in range(33)}
+    names = list(types)
+    with pytest.raises(
+        CodelakeError, match=r"POLICY_INVALID: .*33 columns in stats.\n.*at most 32"
+    ):
+        resolve_policy("t", types, {}, {"stats": names})
+    assert len(resolve_policy("t", types, {}, {"stats": names[:32]}).stats) == 32
+
+
+def synced(path: Path, **override: Any) -> bool:
+    """Bring a table in line with the catalogue and an override, without Spark."""
+    held = read_held(path)
+    policy = resolve_policy("t", TYPES, DELTA, override, held)
+    return sync_policy(path, policy, held, lambda: pytest.fail("needs no Spark"))
 
 
 def test_an_existing_table_takes_a_new_policy_in_one_commit(tmp_path: Path) -> None:
     path = made(tmp_path / "t")
-    policy = resolve_policy("t", COLUMNS, DELTA, {"bloom": ["id"], "zorder": ["share"]})
-    assert sync_properties(path, policy)
+    asked = {"bloom": ["id"], "zorder": ["share"], "dictionary": ["share"], "order": ["id"]}
+    assert synced(path, **asked, target_file_bytes=5000)
     held = DeltaTable(path).metadata().configuration
     assert held["parquet.bloom.filter.enabled#id"] == "true"
     assert (held["codelake.zorder"], held["codelake.contract"]) == ("share", "c1")
     assert DeltaTable(path).version() == 1
-    assert not sync_properties(path, policy)
-    assert sync_properties(path, resolve_policy("t", COLUMNS, DELTA, {"bloom": []}))
-    assert DeltaTable(path).metadata().configuration["parquet.bloom.filter.enabled#id"] == "false"
+    assert not synced(path, **asked)
+
+
+def test_what_nobody_names_stays_as_it_is_and_nothing_ends_it(tmp_path: Path) -> None:
+    path = made(tmp_path / "t")
+    given = {"bloom": ["id"], "zorder": ["share"], "dictionary": ["share"], "order": ["id"]}
+    synced(path, **given, target_file_bytes=5000)
+    assert not synced(path)
+    policy = resolve_policy("t", TYPES, DELTA, {}, read_held(path))
+    assert (policy.order, policy.target_file_bytes) == (("id",), 5000)
+    assert policy.reasons["order"] == "table"
+    assert synced(path, **{name: [] for name in given}, target_file_bytes=0)
+    held = DeltaTable(path).metadata().configuration
+    assert held["parquet.bloom.filter.enabled#id"] == "false"
+    assert held["parquet.enable.dictionary#id"] == held["parquet.enable.dictionary"] == "true"
+    assert not any(held[f"codelake.{name}"] for name in ("order", "zorder", "target_file_bytes"))
+    again = resolve_policy("t", TYPES, DELTA, {}, read_held(path))
+    assert {again.reasons[name] for name in given} == {"default"}
+
+
+def test_the_catalogue_reaches_a_table_that_is_there(tmp_path: Path) -> None:
+    path = made(tmp_path / "t")
+    other = {"properties": {"delta.dataSkippingStatsColumns": "share"}}
+    held = read_held(path)
+    policy = resolve_policy("t", TYPES, other, {}, held)
+    assert sync_policy(path, policy, held, lambda: pytest.fail("needs no Spark"))
+    assert read_held(path).properties["delta.dataSkippingStatsColumns"] == "share"
 
 
 def test_features_are_as_asked_for_and_no_more(tmp_path: Path) -> None:
     plain = DeltaTable(made(tmp_path / "plain")).protocol()
     assert (plain.min_reader_version, plain.min_writer_version) == (1, 3)
-    policy = resolve_policy("t", COLUMNS, DELTA, {"features": ["change_data_feed"]})
+    policy = resolve_policy("t", TYPES, DELTA, {"features": ["change_data_feed"]})
     properties = {**DELTA["properties"], **policy.properties()}
     columns = [{"name": "id", "data_type": "bigint", "description": "", "constraints": []}]
     create_table(tmp_path / "feed", columns, {"properties": properties}, "", "")
@@ -235,7 +255,7 @@ def test_spark_writes_what_the_policy_says_and_refuses_what_breaks_a_promise(
 ) -> None:
     path = tmp_path / "lake" / "codelake" / "t"
     asked = {"stats": ["id"], "bloom": ["id"], "order": ["share"]}
-    policy = resolve_policy("t", COLUMNS, DELTA, asked)
+    policy = resolve_policy("t", TYPES, DELTA, asked)
     delta = {**DELTA, "properties": {**DELTA["properties"], **policy.properties()}}
     made(path, delta=delta)
     session = open_session(tmp_path / "lake", master="local[*]")

@@ -127,7 +127,7 @@ def ask_without_spark(lake: Path) -> None:
     assert ("method", "measured", "34 of 35 right, on held-out labelled programs") in told
     told = explain(edge["src_node_id"], lake)[1]
     assert ("node", "code", "pricing.round_down(discount(full))") in told
-    assert ("edge", "CALLS out", "1, seen by resolver, method import, confidence 0.971") in told
+    assert ("edge", "CALLS out", "1, seen by resolver, method import, confidence 1.000") in told
     with pytest.raises(CodelakeError, match="ID_UNKNOWN"):
         explain(1, lake)
     counted = {row[:2]: row[2] for row in statistics(lake)[1]}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from call_programs import FRESH, TUNING, areas, programs
+from call_programs import FRESH, SECOND, TUNING, areas, programs
 from cases import FOLDER, Case, check, load_cases
 from codelake.resolve.load import read_repository
 from codelake.resolve.resolve import resolve
@@ -29,7 +29,7 @@ def test_rows(case: Case) -> None:
     check(case, Printer(case.source).sections())
 
 
-@pytest.mark.parametrize("folder", [TUNING, FRESH])
+@pytest.mark.parametrize("folder", [TUNING, FRESH, SECOND])
 def test_call_cases(folder: str, figures: Figures) -> None:
     total = Score()
     for area in areas(folder):
@@ -154,3 +154,44 @@ C(), D()
     result = resolve(read_repository("r", {"m.py": source}))
     assert result.faults == []
     assert {row.target.def_no for row in result.calls if row.target} >= {1, 2}
+
+
+DECORATORS = {
+    "function": """
+def keep(f=None, **options):
+    if f is None:
+        return partial(keep, **options)
+    KEPT.append(f)
+    return f
+""",
+    "class": """
+class keep:
+    def __init__(self, f=None, **options):
+        self.f = f
+        self.options = options
+    def __call__(self, *a):
+        if self.f is None:
+            return keep(*a, **self.options)
+        return self.f(*a)
+""",
+}
+
+
+@pytest.mark.parametrize("kind", DECORATORS)
+@pytest.mark.parametrize("head", ["@keep", "@keep(x=1)"])
+def test_what_decorators_make_is_kept_apart_for_each_place(kind: str, head: str) -> None:
+    """One decorator over 700 functions: `f500().go()` leads to C500.go only."""
+    each = "".join(
+        f"class C{n}:\n    def go(self): ...\n{head}\ndef f{n}():\n    return C{n}()\n"
+        f"def use{n}():\n    f{n}().go()\nuse{n}()\n"
+        for n in range(700)
+    )
+    source = f"from functools import partial\nKEPT = []\n{DECORATORS[kind]}{each}"
+    files = read_repository("r", {"m.py": source.encode()})
+    paths_of = [place.path for place in files[0].definitions]
+    went = {
+        (paths_of[row.caller], paths_of[row.target.def_no])
+        for row in resolve(files).calls
+        if row.target is not None and paths_of[row.target.def_no].endswith(".go")
+    }
+    assert went == {(f"use{n}", f"C{n}.go") for n in range(700)}

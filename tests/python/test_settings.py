@@ -13,7 +13,7 @@ import yaml
 
 from codelake.compile.program import read_program
 from codelake.errors import CodelakeError
-from codelake.run.scan_plan import ScanRequest
+from codelake.run.scan_plan import PROFILE_PARTS, ScanRequest
 from codelake.run.settings import check_settings
 from codelake.semantic.catalog.settings import PARAMETERS
 
@@ -52,7 +52,7 @@ def test_a_scan_takes_the_parameters_with_their_defaults() -> None:
         ({"repos": {"a": "b"}}, "VAR_INVALID: the var `repos` is {'a': 'b'}, not a list of texts."),
         ({"id_salt": "x"}, "VAR_INVALID: the var `id_salt` is 'x', not a whole number."),
         ({"id_salt": True}, "VAR_INVALID: the var `id_salt` is True, not a whole number."),
-        ({"build_profile": "fast"}, "`build_profile` is 'fast', not one of default, full."),
+        ({"build_profile": "fast"}, "`build_profile` is 'fast', not one of default, full, "),
     ],
 )
 def test_wrong_vars_are_refused(given: dict[str, Any], message: str) -> None:
@@ -72,3 +72,8 @@ def test_dbt_refuses_a_wrong_var_before_it_reads_the_project(
 
 def test_one_text_is_a_list_of_one() -> None:
     check_settings(PROGRAM, {"repos": "app", "id_salt": 7, "build_profile": "full"})
+
+
+def test_every_profile_can_be_asked_for() -> None:
+    for profile in PROFILE_PARTS:
+        check_settings(PROGRAM, {"build_profile": profile})

@@ -8,7 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from deltalake import DeltaTable, write_deltalake
+from deltalake import ColumnProperties, DeltaTable, WriterProperties, write_deltalake
 
 from codelake.run.table_digest import row_hashes, table_digest
 
@@ -68,6 +68,21 @@ def test_order_and_files_do_not_count(tmp_path: Path, many: list[dict[str, Any]]
     assert table_digest(written(tmp_path / "folders", many, partition_by=["small"])) == one
     DeltaTable(tmp_path / "two").optimize.compact()
     assert table_digest(tmp_path / "two") == one
+
+
+def test_how_a_file_codes_its_texts_does_not_count(
+    tmp_path: Path, many: list[dict[str, Any]]
+) -> None:
+    one = table_digest(written(tmp_path / "one", many))
+    plain = WriterProperties(default_column_properties=ColumnProperties(dictionary_enabled=False))
+    assert table_digest(written(tmp_path / "plain", many, writer_properties=plain)) == one
+    # a dictionary that is full: the texts after it stand for themselves
+    small = WriterProperties(
+        dictionary_page_size_limit=4, write_batch_size=16, data_page_size_limit=64
+    )
+    assert table_digest(written(tmp_path / "small", many, writer_properties=small)) == one
+    held = row_hashes(pa.Table.from_pylist(many, schema=SCHEMA))
+    assert f"{int(held.sum(dtype='uint64')):016x}" == one.digest[:16]
 
 
 def test_versions_are_told_apart(tmp_path: Path, many: list[dict[str, Any]]) -> None:

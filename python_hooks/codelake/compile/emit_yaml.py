@@ -117,6 +117,8 @@ def _delta(unit: Unit) -> list[str]:
             lines.append(f"          partition: [{', '.join(dataset.write.partition)}]")
         if dataset.write.order:
             lines.append(f"          order: [{', '.join(dataset.write.order)}]")
+        if dataset.write.cluster:
+            lines.append(f"          cluster: [{', '.join(dataset.write.cluster)}]")
     lines.append(f"          inputs: [{', '.join(unit.inputs)}]")
     if dataset.constraints:
         lines.append("          constraints:")

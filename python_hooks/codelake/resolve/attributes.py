@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from codelake.resolve import fields
+from codelake.resolve import fields, patches
 from codelake.resolve.class_table import ENUMS, find, find_in, order_of, own_attribute
 from codelake.resolve.known_types import (
     attribute_type,
@@ -109,8 +109,9 @@ def _from_class(
 ) -> None:
     """Look an attribute of an instance up in its class."""
     info = state.classes[state.objects.first[one]]
-    variable, _owner, outside, guess = find_in(state, info.number, name)
+    variable, owner, outside, guess = find_in(state, info.number, name)
     if variable is not None:
+        variable = _in_order(state, frame, node, owner, name, variable)
         _watch_once(state, variable, target, one, frame, node, strong)
         return
     if "enum" in info.traits and name in ("value", "_value_", "name", "_name_"):
@@ -124,6 +125,15 @@ def _from_class(
             state.solver.put(target, state.objects.of(EXTERNAL_METHOD, outside, one))
         return
     state.deferred.append((one, name, frame, node, target, outside))
+
+
+def _in_order(state: State, frame: Frame, node: int, owner: int, name: str, variable: int) -> int:
+    """Return the variable of an attribute of a class, as the code of a module sees it."""
+    if frame.owner != 0:
+        return variable
+    own = patches.class_values(state, state.classes[owner], name)
+    found = patches.read_patched(state, frame, node, owner, name, own)
+    return variable if found is None else found
 
 
 def _watch_once(
@@ -146,7 +156,7 @@ def bind(
         if kind in (PROPERTY, CACHED):
             site = state.site(frame, node, target, ((), ()), IMPLICIT)
             state.solver.watch(state.field(value, "get"), state.call_method, state, site, one)
-        elif only_data:
+        elif only_data and not _is_data(state, value):
             continue
         elif kind in (FUNCTION, DISPATCH) or value in state.partial_methods:
             state.solver.put(target, objects.of(BOUND, value, one))
@@ -159,6 +169,13 @@ def bind(
             _descriptor(state, value, one, frame, node, target)
         else:
             state.solver.put(target, value)
+
+
+def _is_data(state: State, value: int) -> bool:
+    """Tell whether an attribute of a class comes before what the instance was given itself."""
+    if "__set__" not in state.defined_names or value < 0 or state.objects.kind[value] != INSTANCE:
+        return False
+    return find_in(state, state.objects.first[value], "__set__")[0] is not None
 
 
 def _bind_to(found: Iterable[int], state: State, owner: int, target: int) -> None:
@@ -200,6 +217,9 @@ def _load_class(
     if name == "__class__":
         state.solver.link(info.metaclass, target)
         return
+    if name == "__dict__":
+        state.solver.put(target, _class_names(state, one))
+        return
     if name == "__subclasses__":
         outside = f"builtins.type.{name}"
         state.solver.put(target, state.objects.of(EXTERNAL_METHOD, outside, one))
@@ -211,12 +231,23 @@ def _load_class(
         _from_class_object((), state, one, frame, node, name, target)
 
 
+def _class_names(state: State, one: int) -> int:
+    """Return the mapping of what the body of a class binds: what is about to be replaced."""
+    made = state.container("builtins.mappingproxy", ("names of", one))
+    info = state.classes[one]
+    for name, variable in tuple(info.attributes.items()):
+        for value in patches.class_values(state, info, name) or (variable,):
+            state.store_named(made, name, value)
+    return made
+
+
 def _from_class_object(
     _: Any, state: State, one: int, frame: Frame, node: int, name: str, target: int
 ) -> None:
     info = state.classes[one]
-    variable, _owner, outside, guess = find_in(state, info.number, name)
+    variable, owner, outside, guess = find_in(state, info.number, name)
     if variable is not None:
+        variable = _in_order(state, frame, node, owner, name, variable)
         key = (variable, target, one)
         if key not in state.bound:
             state.bound.add(key)
@@ -349,6 +380,8 @@ def _load_module(
         state.solver.put(target, state.objects.text)
     elif name == "__dict__":
         state.solver.put(target, state.container("builtins.dict", ("module", file)))
+    elif (found := _patched(state, one, frame, node, name)) is not None:
+        state.solver.link(found, target)
     elif not module_attribute(state, file, module, name, target):
         if file < 0 or "__getattr__" not in state.index.bound[file]:
             return
@@ -356,6 +389,15 @@ def _load_module(
         state.solver.put(text, state.objects.known_text(name))
         site = state.site(frame, node, target, (((text, False),), ()), IMPLICIT)
         state.solver.watch(state.global_variable(file, "__getattr__"), state.call, state, site)
+
+
+def _patched(state: State, one: int, frame: Frame, node: int, name: str) -> int | None:
+    """Return the variable of a name of a module that the code of another reads and patches."""
+    file = state.objects.first[one]
+    if frame.owner != 0 or file < 0:
+        return None
+    own = patches.module_values(state, file, name)
+    return patches.read_patched(state, frame, node, one, name, own)
 
 
 def _load_external(
@@ -376,6 +418,9 @@ def _load_external_instance(
     if name == "__class__":
         state.solver.put(target, state.objects.external(base))
         return
+    given = state.fields.get((one, name)) if state.objects.second[one] else None
+    if given is not None and base == "builtins.ExceptionGroup":
+        state.solver.link(given, target)
     known = has_attribute(base, name)
     is_given = name in state.stored_names and state.objects.kind[one] == EXTERNAL_INSTANCE
     if known is False and base not in ENUMS:  # a call of them makes a class
@@ -445,7 +490,9 @@ def store_attribute(
                 _hook(state, one, frame, node, "__setattr__", name, value)
         elif kind == CLASS:
             state.solver.link(value, own_attribute(state, state.classes[one], name))
+            patches.note_store(state, frame, node, one, name, value)
         elif kind == MODULE and objects.first[one] >= 0:
+            patches.note_store(state, frame, node, one, name, value)
             _store_module(state, objects.first[one], name, value)
         elif kind in (FUNCTION, BOUND, PARTIAL, PROPERTY, DISPATCH, CACHED, EXTERNAL_INSTANCE):
             state.solver.link(value, state.field(one, name))

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 
 from codelake.resolve.blocks import Blocks
 from codelake.resolve.file_facts import BUILTIN, CLASS_NAME, GLOBAL, Fact, FileFacts
+from codelake.resolve.growing_lists import GrowingLists, growing_lists
 from codelake.resolve.guards import dead_regions
 from codelake.resolve.narrowing import Narrowing, Narrowings
 
@@ -111,6 +112,7 @@ class Arguments(NamedTuple):
 
 NO_ARGUMENTS = Arguments()
 OF_FIRST, OF_OTHERS = 1, 2
+_DEEPEST_KEY = 4
 _ADDING = frozenset({"append", "appendleft", "add", "extend", "insert", "setdefault", "update"})
 
 
@@ -158,6 +160,8 @@ class FileBodies:
         self.owner_of: dict[int, int] = {}
         self.patterns: dict[int, int] = {}
         self.timed_keys: set[str] = set()
+        self._growing: GrowingLists | None = None
+        self._replacing: dict[tuple[int, int | None, str], list[int]] | None = None
         self._blocks: Blocks | None = None
         self._store_paths: dict[int, str] = {}
         self._local_stores: dict[tuple[int, str], list[int]] | None = None
@@ -233,6 +237,18 @@ class FileBodies:
                     break
         return hidden
 
+    @property
+    def growing(self) -> GrowingLists:
+        """Return the positions of what lists are given."""
+        if self._growing is None:
+            definitions = self.file.definitions
+            self._growing = growing_lists(
+                self.groups,
+                self.file.names,
+                lambda node, owner: self.always(node, definitions[owner].node),
+            )
+        return self._growing
+
     def always(self, node: int, opener: int) -> bool:
         """Tell whether a node of a definition is under no condition."""
         parents, compound = self.file.parents, self._compound
@@ -249,6 +265,27 @@ class FileBodies:
         if found is None:
             found = self._known[def_no] = self._make(def_no)
         return found
+
+    def bound_values(self, def_no: int, name: str) -> list[int]:
+        """Return the values that the module or a class has under a name, as others see it."""
+        nodes = self._stores_in_order.get((def_no, name), ())
+        return [
+            self.value(source.value)
+            for node in nodes
+            if node not in self.hidden
+            for source in self.stores.get(node, ())
+        ]
+
+    def global_values(self, name: str) -> list[int]:
+        """Return the values that functions store to a name of the module."""
+        return [
+            source.value
+            for (owner, symbol), nodes in self._stores_in_order.items()
+            if owner and symbol == name
+            for node in nodes
+            if self.file.names[node][1] == GLOBAL
+            for source in self.stores.get(node, ())
+        ]
 
     def class_names(self, def_no: int) -> list[str]:
         """Return the names that the body of a class binds."""
@@ -297,6 +334,28 @@ class FileBodies:
                     self._elements.setdefault(fact[2], []).append(fact[3])
         return self._elements.get(node, [])
 
+    def _key_text(self, node: int | None, depth: int = 0) -> str | None:
+        """Return the text of a key that is made of constants: a number of a name, a tuple, a sum.
+
+        A text of its own is a value, and needs none.
+        """
+        fact = None if node is None else self.made.get(self.value(node))
+        if fact is None or depth > _DEEPEST_KEY:
+            return None
+        op, _, made, value, other, text, idx = fact
+        if op == "literal":
+            known = text is not None and ":" in text and (depth or not text.startswith("str:"))
+            return text if known else None
+        if op == "tuple":
+            texts = [self._key_text(one, depth + 1) for one in self.elements(made)]
+            if len(texts) == idx and None not in texts:
+                return f"tuple:{texts!r}"
+        elif op == "binary" and text == "+":
+            parts = [self._key_text(one, depth + 1) or "" for one in (value, other)]
+            if all(part.startswith("str:") for part in parts):
+                return f"str:{parts[0][4:]}{parts[1][4:]}"
+        return None
+
     def value(self, node: int) -> int:
         """Return the node that makes the value of a node."""
         same = self.same
@@ -339,6 +398,7 @@ class FileBodies:
                 steps.append((op, node, value, narrow, text, strong))
             elif op == "item":
                 strong = None
+                text = self.growing.reads.get(node, text) or self._key_text(other)
                 if text is not None:
                     strong = self._timed(node) if def_no == 0 else self._strong(def_no, node, runs)
                 steps.append((op, node, value, other, text, strong))
@@ -353,13 +413,16 @@ class FileBodies:
                 body.makes = True
                 steps.append((op, node, parts.pop(node, ()), None, text, idx))
             elif op in ("list", "tuple", "set", "dict"):
-                found = [(*part[:3], same.get(part[3], part[3]), *part[4:])  # type: ignore
+                found = [(*part[:3], same.get(part[3], part[3]), part[4],  # type: ignore
+                          part[5] or self._key_text(part[4]), part[6])
                          for part in parts.pop(node, ())]  # fmt: skip
                 steps.append((op, node, found, None, text, idx))
             elif op == "return":
                 if value is not None:
                     body.returned.append(value)
-                    steps.append((op, node, value, None, None, None))
+                    parameters = {one.node for one in signature.all()}
+                    gates = self.narrowings.gates(node, parameters) if parameters else ()
+                    steps.append((op, node, value, gates, None, None))
             elif op == "part":
                 if idx == 0:
                     keys[node] = fact[3] or 0
@@ -375,6 +438,7 @@ class FileBodies:
                 keys[node] = value or 0
             elif op == "store_item":
                 tag = self._store_paths.get(node) if def_no == 0 else None
+                text = text or self._key_text(keys.get(node))
                 steps.append((op, node, value, other, text, (keys.get(node), tag)))
             elif op == "store_attr":
                 tag = self._store_paths.get(node) if def_no == 0 else None
@@ -418,6 +482,8 @@ class FileBodies:
             return
         if len(reached) > 1 and self.dead:
             reached = [one for one in reached if not self.dead.holds(one)] or reached
+        if len(reached) > 1:
+            reached = self._not_replaced(def_no, node, reached)
         if len(reached) == 1 and narrow is None:
             found = self.stores.get(reached[0])
             if found is not None and len(found) == 1 and found[0].owner == def_no:
@@ -432,6 +498,57 @@ class FileBodies:
             else:
                 sources += self.stores.get(one, ())
         body.steps.append(("load", node, tuple(sources), narrow, name, None))
+
+    def _not_replaced(self, def_no: int, node: int, reached: Sequence[int]) -> Sequence[int]:
+        """Leave out what a definition stored to its name before it called what stores to it too."""
+        if self._replacing is None:
+            self._replacing = self._find_replacing()
+        symbol, _, scope = self.file.names[node]
+        here = self._position[node]
+        calls = self._replacing.get((def_no, scope, symbol), ())
+        last = max((one for one in calls if one < here), default=-1)
+        if last < 0:
+            return reached
+        return [
+            one
+            for one in reached
+            if self._position.get(one, here) > last
+            or any(source.owner != def_no for source in self.stores.get(one, ()))
+        ] or reached
+
+    def _find_replacing(self) -> dict[tuple[int, int | None, str], list[int]]:
+        """Find calls, under no condition, of functions that always store to names around them."""
+        found: dict[tuple[int, int | None, str], list[int]] = {}
+        stored = {owner: names for owner in self.groups if (names := self._surely_stored(owner))}
+        if not stored:
+            return found
+        for owner, group in self.groups.items():
+            opener = self.file.definitions[owner].node
+            for fact in group:
+                if fact[0] != "call" or not self.always(fact[2], opener):
+                    continue
+                reached = self.file.reaches.get(fact[3] or 0, ())
+                sources = self.stores.get(reached[0], ()) if len(reached) == 1 else ()
+                made = self.made.get(sources[0].value) if len(sources) == 1 else None
+                if made is not None and made[0] == "function":
+                    for scope, symbol in stored.get(made[6] or 0, ()):
+                        position = self._position[fact[2]]
+                        found.setdefault((owner, scope, symbol), []).append(position)
+        return found
+
+    def _surely_stored(self, def_no: int) -> list[tuple[int | None, str]]:
+        """Return the names of others that a function stores to whenever it is called."""
+        place = self.file.definitions[def_no]
+        names: list[tuple[int | None, str]] = []
+        if place.kind != "FUNCTION" or place.is_async:
+            return names
+        for op, _, node, _, _, _, _ in self.groups[def_no]:
+            if op in ("return", "raise", "generator"):
+                break
+            use = self.file.names.get(node) if op == "store" else None
+            if use is not None and use[1] in (GLOBAL, "free") and self.always(node, place.node):
+                names.append((use[2], use[0]))
+        return names
 
     def _unreached(
         self, body: Body, def_no: int, node: int, name: str, narrow: tuple[Narrowing, ...] | None

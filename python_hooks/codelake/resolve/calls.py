@@ -161,13 +161,18 @@ def bind_arguments(state: State, frame: Frame, values: Values, first: int) -> No
             key = f"int:{position - len(parameters)}"
             state.store_item(_star_container(state, frame), key, variable)
             position += 1
+    if signature.star is not None:
+        size = max(0, position - len(parameters)) if exact else None
+        state.note_size(state.containers[_star_container(state, frame)], size)
+    given.update(name for name, _ in keywords if name is not None)
     for name, variable in keywords:
         if name is None:
             state.solver.watch(variable, _bind_mapping, state, frame, frozenset(given))
         else:
             _bind_keyword(state, frame, name, variable)
-            given.add(name)
     _bind_defaults(state, frame, given)
+    if frame.context:
+        _note_absent(state, frame, given if exact and None not in dict(keywords) else None)
     open_containers(state, frame)
 
 
@@ -189,13 +194,26 @@ def _bind_defaults(state: State, frame: Frame, given: set[str]) -> None:
             state.solver.link(default, frame.offset + parameter.node)
 
 
+def _note_absent(state: State, frame: Frame, given: set[str] | None) -> None:
+    """Note the parameters that a call leaves None, nothing where it unpacks arguments."""
+    found: set[int] = set()
+    made = state.bodies[frame.file].made
+    if given is not None:
+        for parameter in (*frame.body.signature.positional, *frame.body.signature.keyword_only):
+            default = made.get(parameter.default) if parameter.default is not None else None
+            if parameter.name not in given and default is not None and default[5] == "none":
+                found.add(parameter.node)
+    known = state.absent.get(frame.number)
+    state.absent[frame.number] = found if known is None else known & found
+
+
 def _bind_keyword(state: State, frame: Frame, name: str, variable: int) -> None:
     signature = frame.body.signature
     parameter = signature.by_name.get(name)
     if parameter is not None:
         state.solver.link(variable, frame.offset + parameter.node)
     elif signature.keywords is not None:
-        state.store_item(_keyword_container(state, frame), f"str:{name}", variable)
+        state.store_named(_keyword_container(state, frame), name, variable)
 
 
 def _bind_star(found: Iterable[int], state: State, frame: Frame, position: int) -> None:
@@ -209,6 +227,8 @@ def _bind_star(found: Iterable[int], state: State, frame: Frame, position: int) 
         for index, parameter in enumerate(parameters[position:]):
             if container.size is None or index < container.size:
                 state.load_item(one, f"int:{index}", frame.offset + parameter.node)
+            else:
+                state.solver.link(container.loose, frame.offset + parameter.node)
         if signature.star is not None:
             taken = max(0, len(parameters) - position)
             rest = _star_container(state, frame)
@@ -248,7 +268,7 @@ def _bind_mapping(found: Iterable[int], state: State, frame: Frame, given: froze
         container = state.containers[one]
 
         def listen(key: str, variable: int) -> None:
-            if key.startswith("str:"):
+            if key.startswith("str:") and key[4:] not in given:
                 _bind_keyword(state, frame, key[4:], variable)
 
         for key, variable in tuple(container.keys.items()):
@@ -267,6 +287,8 @@ def _star_container(state: State, frame: Frame) -> int:
     parameter = frame.body.signature.star
     assert parameter is not None
     made = state.container("builtins.tuple", (frame.number, parameter.node))
+    if state.solver.sets[frame.offset + parameter.node] is None:
+        state.containers[made].sizes = set()
     state.solver.put(frame.offset + parameter.node, made)
     return made
 
@@ -314,6 +336,7 @@ def _note_passes(
     parameters = signature.positional
     position = 0 if receiver is None else 1
     exact = True
+    given = {name for name, _ in keywords} | {each.name for each in parameters[:position]}
 
     def note(place: int, parameter: Parameter | None, how: str) -> None:
         if parameter is not None:
@@ -328,6 +351,7 @@ def _note_passes(
             note(place, signature.star, "star")
         elif exact and position < len(parameters):
             note(place, parameters[position], "position")
+            given.add(parameters[position].name)
             position += 1
         elif exact:
             note(place, signature.star, "rest")
@@ -335,7 +359,8 @@ def _note_passes(
         place -= len(keywords) + KEYWORDS
         if name is None:
             for parameter in signature.by_name.values():
-                note(place, parameter, "keywords")
+                if parameter.name not in given:
+                    note(place, parameter, "keywords")
             note(place, signature.keywords, "keywords")
         elif name in signature.by_name:
             note(place, signature.by_name[name], "keyword")
@@ -406,8 +431,7 @@ def _construct(_: Any, state: State, one: int, site: Site, key: Any) -> None:
     if "enum" in info.traits and site.values[0]:
         from codelake.resolve.known_classes import enum_members
 
-        for member in enum_members(state, one):
-            state.solver.put(site.result, member)
+        enum_members(state, one, site.result)
         return
     if "typeddict" in info.traits:
         make_dict(state, site)

@@ -23,6 +23,7 @@ from itertools import product
 from typing import NamedTuple
 
 from codelake.resolve.blocks import Blocks
+from codelake.resolve.decided import Branches, Decided
 from codelake.resolve.file_facts import Definition, Fact
 from codelake.resolve.objects import EXTERNAL_INSTANCE, UNKNOWN
 from codelake.resolve.state import CALLBACK, EXPLICIT, IMPLICIT, Frame, Site, State
@@ -109,9 +110,15 @@ class Run(NamedTuple):
 class Clock:
     """Times of the variables that a module fills, directly or through what it calls."""
 
-    def __init__(self, state: State, root: Frame) -> None:
+    def __init__(self, state: State, root: Frame, decided: Decided) -> None:
         """Walk through a module, or a function that nobody calls."""
         self._state = state
+        self._decided = decided
+        self._skipped: dict[int, set[int]] = defaultdict(set)  # frame -> what a run leaves out
+        self._left_out: dict[int, set[int]] = defaultdict(set)  # variable -> places of such runs
+        self._not_taken: dict[tuple[int, int], set[int]] = defaultdict(set)  # step -> the same
+        self._sure_in_loops: set[tuple[int, int]] = set()
+        self._run_by: dict[int, set[int]] = defaultdict(set)  # frame -> places
         self._root = root
         self._now = 0
         self.sure: set[tuple[int, int]] = set()  # nodes that run at a time, whatever happens
@@ -133,11 +140,35 @@ class Clock:
                     self._unordered.add(number)
         self._walk(root, True, -1)
         self._forget()
+        self.never = {
+            variable
+            for number, skipped in self._skipped.items()
+            if number in self._walked
+            for variable in skipped
+            if variable not in self._nodes
+        }
         self._spans = self._frame_spans()
 
     def runs(self, variable: int) -> Sequence[Run]:
         """Return the runs of the node of a variable, when its frame has an order."""
         return self._nodes.get(variable, ())
+
+    def is_left_out(self, variable: int, place: int) -> bool:
+        """Tell whether a node does not run when a place calls its frame."""
+        return variable in self.never or place in self._left_out.get(variable, ())
+
+    def is_taken(self, frame: Frame, source: int, target: int, place: int) -> bool:
+        """Tell whether `a if b else c` may be an operand, where a place calls its frame."""
+        places = self._not_taken.get((source, target))
+        if places is None or frame.number not in self._walked:
+            return True
+        return not (place in places or (place < 0 and places == self._run_by[frame.number]))
+
+    def sure_until(self, variable: int, run: Run) -> int | None:
+        """Return when a node has surely been evaluated in a run, if it has."""
+        if (variable, run.first) in self.sure:
+            return run.last
+        return run.last if (variable, run.first) in self._sure_in_loops else None
 
     def walked(self) -> list[Frame]:
         """Return the frames that have an order."""
@@ -154,6 +185,10 @@ class Clock:
     def of_frame(self, number: int) -> Span:
         """Return the span in which a frame may run."""
         return self._spans.get(number, ANY_TIME)
+
+    def is_outermost(self, frame: Frame, node: int) -> bool:
+        """Tell whether a node is a comprehension or loop that no other one repeats."""
+        return self._blocks_of(frame.file).loop(node) == node
 
     def either(self, frame: Frame, one: int, other: int) -> Iterator[Span]:
         """Yield the times of two nodes, the first in one arm of an `if`, the last in the other."""
@@ -191,10 +226,15 @@ class Clock:
         inner: list[tuple[int, int]] = []
         leaving: list[tuple[int, int, Iterator[int]]] = []
         maybe = -1  # behind this node nothing is swallowed
+        closed = Branches(self._decided, frame, place, blocks)
         for fact in self._state.bodies[file].groups.get(frame.owner, ()):
             op, _, node, _, _, _, idx = fact
             while leaving and leaving[-1][0] < node:
                 self._leave(*leaving.pop()[1:])
+            if closed.skips(fact):
+                self._skipped[frame.number].add(offset + node)
+                self._left_out[offset + node].add(place)
+                continue
             self._now += 1
             loop = blocks.loop(node)
             if loop is not None:
@@ -202,7 +242,7 @@ class Clock:
                 window[1] = EVER if loop in blocks.lazy else self._now + 1
                 inner.append((loop, offset + node))
             else:
-                always = is_sure and node > maybe and blocks.always(node)
+                always = is_sure and node > maybe and blocks.always(node, closed.decided)
                 if op == "class":
                     self._class(frame, idx or 0, always)
                 for found in imported_files(self._state, file, fact):
@@ -217,15 +257,23 @@ class Clock:
                     self.sure.add((offset + node, self._now))
                 if op == "enter" and self._swallows(frame, node):
                     maybe = max(maybe, blocks.last[self._state.files[file].parents[node]])
-            if op in _LEAVES and not blocks.always(node):
+            if op in _LEAVES and not blocks.always(node, closed.decided):
                 is_sure = False
             elif op == "yield":
+                self._active.discard(frame.number)  # another one may start meanwhile
                 yield node
+                self._active.add(frame.number)
         for _, where, walk in reversed(leaving):
             self._leave(where, walk)
+        self._run_by[frame.number].add(place)
+        for value, node in closed.closed:
+            value = self._state.bodies[file].value(value)
+            self._not_taken[offset + value, offset + node].add(place)
         for loop, variable in inner:
             first, last = windows[loop]
             self._note(variable, Run(first, last, place, run), "")
+            if is_sure and closed.is_repeated(loop) and blocks.each_time(loop, variable - offset):
+                self._sure_in_loops.add((variable, first))
         if place >= 0:
             run[0] = self._now + 1
             self._ended.append(run)
@@ -355,7 +403,10 @@ class Clock:
         if number == self._root.number:
             return True
         for caller, node in self._places.get(number, ()):
-            runs = self._nodes.get(self._state.frames[caller].offset + node, ())
+            place = self._state.frames[caller].offset + node
+            runs = self._nodes.get(place, ())
+            if caller not in bad and not runs and place in self._skipped[caller]:
+                continue
             if caller in bad or not runs or any(run.first != run.last for run in runs):
                 return False
         env = self._state.frames[number].env
@@ -385,6 +436,8 @@ class Clock:
                 found = [(run.first, run.last) for run in self.runs(place)]
                 if _is_exit(name) and place in self._left:
                     found = [(time, time) for time in self._left[place]]
+                if not found and place in self._skipped[caller]:
+                    continue
                 if not found:
                     return ANY_TIME
             elif caller in spans:

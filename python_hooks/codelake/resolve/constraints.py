@@ -22,8 +22,13 @@ from codelake.resolve import (
     special_methods,
 )
 from codelake.resolve.bodies import BUILTIN_NAMES, Source, Timed
-from codelake.resolve.module_values import import_module, imported_name, star_values
-from codelake.resolve.narrowed import watch_narrowed
+from codelake.resolve.module_values import (
+    bind_submodules,
+    import_module,
+    imported_name,
+    star_values,
+)
+from codelake.resolve.narrowed import pass_gates, watch_narrowed
 from codelake.resolve.objects import EXTERNAL_INSTANCE, FUNCTION
 from codelake.resolve.state import EXPLICIT, IMPLICIT, Frame, State
 
@@ -55,8 +60,32 @@ def source_variable(state: State, frame: Frame, source: Source) -> int:
     while at is not None and at.owner != source.owner:
         at = at.env
     if at is None:
-        return state.shared_variable(frame.file, source.value)
+        around = _around_both(state, frame, source.owner)
+        return state.shared_variable(frame.file, source.value, around)
     return at.offset + state.bodies[frame.file].value(source.value)
+
+
+def _around_both(state: State, frame: Frame, owner: int) -> int:
+    """Return the innermost frame around a frame that is around a definition too."""
+    definitions = state.files[frame.file].definitions
+    outer: set[int] = set()
+    parent: int | None = owner
+    while parent is not None:
+        outer.add(parent)
+        parent = definitions[parent].parent
+    at = frame
+    while at.owner not in outer and at.env is not None:
+        at = at.env
+    return at.number
+
+
+def _share(state: State, frame: Frame, value: int, node: int) -> None:
+    """Let a value be seen by the definitions in all frames around."""
+    at = frame.env
+    while at is not None:
+        around = state.shared_variable(frame.file, node, at.number)
+        state.solver.link(frame.offset + value, around)
+        at = at.env
 
 
 def _load(state: State, frame: Frame, node: int, value: Any, other: Any, text: str, _: Any) -> None:
@@ -65,10 +94,9 @@ def _load(state: State, frame: Frame, node: int, value: Any, other: Any, text: s
         target = watch_narrowed(state, frame, other, target)
     link = state.solver.link
     stars = [source.value for source in value if source.owner == -1]
-    if stars:
-        star_values(state, frame.file, stars, text, target)
+    hiding = star_values(state, frame.file, stars, text, target) if stars else -1
     for source in value:
-        if source.owner != -1:
+        if source.owner != -1 and not (source.owner == 0 and source.value < hiding):
             link(source_variable(state, frame, source), target)
 
 
@@ -101,13 +129,13 @@ def _store_global(
 ) -> None:
     state.solver.link(frame.offset + value, state.global_variable(frame.file, text))
     if other is not None:
-        state.solver.link(frame.offset + value, state.shared_variable(frame.file, other))
+        _share(state, frame, value, other)
 
 
 def _store_outer(
     state: State, frame: Frame, _: int, value: Any, other: Any, __: str, ___: Any
 ) -> None:
-    state.solver.link(frame.offset + value, state.shared_variable(frame.file, other))
+    _share(state, frame, value, other)
 
 
 def _store_class(
@@ -199,6 +227,16 @@ def _literal(state: State, frame: Frame, node: int, _: Any, __: Any, text: str, 
     state.solver.put(frame.offset + node, found)
 
 
+def _display_size(state: State, frame: Frame, node: int, item: int) -> int | None:
+    """Return the number of items of a tuple, or of a list that nobody else has."""
+    bodies, parents = state.bodies[frame.file], state.files[frame.file].parents
+    fact = bodies.made.get(item)
+    if fact is None or fact[0] not in ("list", "tuple"):
+        return None
+    is_own = fact[0] == "tuple" or parents[parents[item]] == node
+    return fact[6] if is_own and len(bodies.elements(item)) == fact[6] else None
+
+
 def _display(kind: str) -> Handler:
     """Make a list, tuple or set; behind a star positions are unknown."""
 
@@ -206,20 +244,24 @@ def _display(kind: str) -> Handler:
         state: State, frame: Frame, node: int, value: Any, _: Any, __: str, idx: Any
     ) -> None:
         made = state.container(kind, (frame.number, node))
-        offset, keyed = frame.offset, kind != "builtins.set"
+        offset, keyed, more = frame.offset, kind != "builtins.set", 0
         for op, _owner, _node, item, _key, _text, index in value:
-            if op == "element_star":
+            size = _display_size(state, frame, node, item) if op == "element_star" else None
+            if size is not None and keyed:
+                state.solver.watch(offset + item, items.take_at, state, made, index + more)
+                more += size - 1
+            elif op == "element_star":
                 items.spread(state, frame, node, offset + item, made)
                 if keyed:
                     special_methods.call_later(state, offset + item, frame, node, "__len__", ())
                 keyed = False
             else:
-                key = f"int:{index}" if keyed else None
+                key = f"int:{index + more}" if keyed else None
                 state.store_item(made, key, offset + item, is_first=True)
                 if kind == "builtins.set":
                     special_methods.hashed(state, frame, node, offset + item)
-        if keyed:
-            state.containers[made].size = idx
+        if keyed and node not in state.bodies[frame.file].growing.displays:
+            state.containers[made].size = idx + more
         state.solver.put(offset + node, made)
 
     return handle
@@ -345,10 +387,12 @@ def _entered(state: State, frame: Frame, node: int, value: Any, _: Any, __: str,
 
 def _import(state: State, frame: Frame, node: int, _: Any, __: Any, text: str, ___: Any) -> None:
     import_module(state, text.partition(".")[0], frame.offset + node)
+    bind_submodules(state, text)
 
 
 def _import_as(state: State, frame: Frame, node: int, _: Any, __: Any, text: str, ___: Any) -> None:
     import_module(state, text, frame.offset + node)
+    bind_submodules(state, text)
 
 
 def _import_from(
@@ -384,8 +428,11 @@ def _match_value(
     )
 
 
-def _return(state: State, frame: Frame, _: int, value: Any, __: Any, ___: str, ____: Any) -> None:
-    state.solver.link(frame.offset + value, frame.result)
+def _return(state: State, frame: Frame, _: int, value: Any, other: Any, __: str, ___: Any) -> None:
+    if other and frame.context:
+        pass_gates(state, frame, other, frame.offset + value)
+    else:
+        state.solver.link(frame.offset + value, frame.result)
 
 
 def _yield(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, ___: Any) -> None:

@@ -28,7 +28,8 @@ from codelake.resolve.state import Frame, Site, State
 def _append(state: State, site: Site, one: int) -> None:
     variable = argument(site, len(site.values[0]) - 1)
     if variable is not None:
-        fill(state, one, variable)
+        place = items.growth(state, site.frame, site.node, one)
+        state.store_item(one, None if place is None else f"int:{place}", variable)
         if state.objects.first[one] in ("builtins.set", "builtins.frozenset"):
             special_methods.hashed(state, site.frame, site.node, variable)
             every = state.containers[one].every
@@ -42,8 +43,12 @@ def _insert(state: State, site: Site, one: int) -> None:
 
 
 def _extend(state: State, site: Site, one: int) -> None:
+    place = items.growth(state, site.frame, site.node, one)
     for variable, _ in site.values[0]:
-        fill(state, one, items_of(state, site, variable))
+        if place is not None:
+            state.solver.watch(variable, items.take_at, state, one, place)
+        else:
+            fill(state, one, items_of(state, site, variable))
 
 
 def _update(state: State, site: Site, one: int) -> None:
@@ -58,7 +63,7 @@ def _update(state: State, site: Site, one: int) -> None:
         if name is None:
             state.solver.watch(variable, items.merge_mapping, state, one)
         else:
-            state.store_item(one, f"str:{name}", variable)
+            state.store_named(one, name, variable)
 
 
 def _get(state: State, site: Site, one: int) -> None:

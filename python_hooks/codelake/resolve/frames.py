@@ -35,7 +35,10 @@ def make_frame(
         place = state.files[file].definitions[def_no]
         first = state.solver.variables(place.last - place.node + 1)
         frame.offset = first - place.node
-        state.copies += len(frame.body.steps)
+        if state.decorated.isdisjoint(context):
+            state.copies += len(frame.body.steps)
+        else:
+            state.decorated_copies += len(frame.body.steps)
     else:
         frame.offset = state.base[file]
     others.append(frame)

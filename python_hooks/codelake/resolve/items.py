@@ -24,11 +24,14 @@ from codelake.resolve.objects import (
     FUNCTION,
     INSTANCE,
     MAPPINGS,
+    SEQUENCES,
 )
 from codelake.resolve.special_methods import call_at, call_special, hashed, method
-from codelake.resolve.state import Frame, State, Tag, TimedRead
+from codelake.resolve.state import Container, Frame, State, Tag, TimedRead
 
 _SLICE_PARTS = 3  # of slice:start:stop:step
+_REVERSED = "slice:::-1"
+_POSITIONS = 16  # items of joined sequences that are told apart
 _MOST_LISTENERS = 50
 
 
@@ -51,7 +54,10 @@ def load_item(
         elif kind == INSTANCE:
             _load_instance_item(state, frame, one, node, key, key_var, target)
         elif kind == CLASS:
-            _load_class_item(state, frame, one, node, key_var, target)
+            if state.classes[one].is_open():  # what it is may be known later
+                state.solver.at_last(_load_class_item, state, frame, one, node, key_var, target)
+            else:
+                _load_class_item((), state, frame, one, node, key_var, target)
         elif kind == EXTERNAL:
             state.solver.put(target, one)  # a generic alias
         elif one < 0 or (kind == EXTERNAL_INSTANCE and objects.first[one] == "builtins.str"):
@@ -138,12 +144,24 @@ def _sliced(state: State, one: int, key: str, place: tuple[int, int]) -> int:
         return made
     source, into = state.containers[one], state.containers[made]
     bounds = _bounds(key, source.size)
-    if bounds is None:
+    if key == _REVERSED and source.size is not None:
+        _take_reversed(state, source, made, source.size)
+    elif bounds is None:
         state.solver.link(source.every, into.loose)
         state.solver.link(source.every, into.every)
     else:
         take_part(state, one, made, *bounds)
     return made
+
+
+def _take_reversed(state: State, source: Container, made: int, size: int) -> None:
+    into = state.containers[made]
+    for key, variable in tuple(source.keys.items()):
+        if key.startswith("int:") and 0 <= int(key[4:]) < size:
+            state.store_item(made, f"int:{size - 1 - int(key[4:])}", variable)
+    for variable in (into.loose, into.every):
+        state.solver.link(source.loose, variable)
+    state.solver.watch(source.loose, _loosen, state, source, into)  # it has grown since
 
 
 def _bounds(key: str, size: int | None) -> tuple[int, int | None] | None:
@@ -159,13 +177,19 @@ def _bounds(key: str, size: int | None) -> tuple[int, int | None] | None:
     return max(0, start or 0), None if stop is None else max(0, stop)
 
 
-def take_part(state: State, one: int, made: int, start: int, stop: int | None) -> None:
-    """Let the items of a sequence between two positions be the first items of another."""
+def take_part(
+    state: State, one: int, made: int, start: int, stop: int | None, behind: int = 0
+) -> None:
+    """Let the items of a sequence between two positions be items of another, behind some."""
     source, into = state.containers[one], state.containers[made]
 
     def listen(key: str, variable: int) -> None:
         index = int(key[4:]) if key.startswith("int:") else -1
-        if index >= start and (stop is None or index < stop):
+        if index < start or (stop is not None and index >= stop):
+            return
+        if behind:  # in turn: `xs = [f] + xs` may come back, and again
+            state.solver.later(_store_behind, state, made, index - start + behind, variable)
+        else:
             state.store_item(made, f"int:{index - start}", variable)
 
     for key, variable in tuple(source.keys.items()):
@@ -174,6 +198,38 @@ def take_part(state: State, one: int, made: int, start: int, stop: int | None) -
         source.listeners.append(listen)
     state.solver.link(source.loose, into.loose)
     state.solver.link(source.loose, into.every)
+
+
+def _store_behind(_: Iterable[int], state: State, made: int, index: int, value: int) -> None:
+    state.store_item(made, f"int:{index}" if index < _POSITIONS else None, value)
+
+
+def growth(state: State, frame: Frame, node: int, one: int) -> int | None:
+    """Return the position at which a call or `+=` adds to a list, where it is known."""
+    display, place = state.bodies[frame.file].growing.places.get(node, (-1, -1))
+    return place if state.objects.second[one] == (frame.number, display) else None
+
+
+def take_at(found: Iterable[int], state: State, one: int, place: int) -> None:
+    """Let the items of sequences be items of a list from a position on."""
+    for other in found:
+        if other in state.containers and other != one:
+            take_part(state, other, one, 0, None, place)
+
+
+def follow(state: State, one: int, made: int, before: Container) -> None:
+    """Let the items of a container be items of a sequence, behind those of another one."""
+    source, into = state.containers[one], state.containers[made]
+    state.solver.link(source.every, into.every)
+    if before.size is None or state.objects.first[one] not in SEQUENCES:
+        state.solver.link(source.every, into.loose)
+        return
+    take_part(state, one, made, 0, None, before.size)
+    state.solver.watch(before.loose, _loosen, state, source, into)  # it has grown since
+
+
+def _loosen(_: Iterable[int], state: State, source: Container, into: Container) -> None:
+    state.solver.link(source.every, into.loose)
 
 
 def _load_instance_item(
@@ -204,14 +260,13 @@ def _load_instance_item(
 
 
 def _load_class_item(
-    state: State, frame: Frame, one: int, node: int, key_var: int, target: int
+    _: Iterable[int], state: State, frame: Frame, one: int, node: int, key_var: int, target: int
 ) -> None:
     info = state.classes[one]
     if "enum" in info.traits:
         from codelake.resolve.known_classes import enum_members
 
-        for member in enum_members(state, one):
-            state.solver.put(target, member)
+        enum_members(state, one, target)
         return
     variable = method(state, one, "__getitem__")
     if variable is not None:

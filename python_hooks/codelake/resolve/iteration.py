@@ -59,14 +59,22 @@ def iterate_object(
     elif kind == INSTANCE:
         _iterate_instance(state, frame, node, one, target, is_async)
     elif kind == CLASS:
-        variable = method(state, one, "__iter__")
-        if variable is not None:
-            _iterate_by(state, frame, node, one, variable, target, "__next__")
-        elif "enum" in state.classes[one].traits:
-            from codelake.resolve.known_classes import enum_members
+        if state.classes[one].is_open():  # what it is may be known later
+            state.solver.at_last(_iterate_class, state, frame, node, one, target)
+        else:
+            _iterate_class((), state, frame, node, one, target)
 
-            for member in enum_members(state, one):
-                state.solver.put(target, member)
+
+def _iterate_class(
+    _: Iterable[int], state: State, frame: Frame, node: int, one: int, target: int
+) -> None:
+    variable = method(state, one, "__iter__")
+    if variable is not None:
+        _iterate_by(state, frame, node, one, variable, target, "__next__")
+    elif "enum" in state.classes[one].traits:
+        from codelake.resolve.known_classes import enum_members
+
+        enum_members(state, one, target)
 
 
 def _iterate_instance(

@@ -88,8 +88,7 @@ def make_dict(state: State, site: Site, kind: str = "builtins.dict") -> None:
         if name is None:
             state.solver.watch(variable, items.merge_mapping, state, number)
         else:
-            state.store_item(number, f"str:{name}", variable)
-            state.solver.put(state.containers[number].names, state.objects.known_text(name))
+            state.store_named(number, name, variable)
     state.solver.put(site.result, number)
 
 
@@ -346,22 +345,32 @@ _PREFIX = 3  # characters of a name that tell enough
 
 
 def _load_prefixed(found: Iterable[int], state: State, site: Site, prefix: str) -> None:
+    """Let what getattr gives be all attributes whose names begin as the text does."""
+    if any(_class_of(state, one) in state.classes for one in found):
+        state.dynamic.add((site.frame.file, site.node))
+    load_prefixed(found, state, site, prefix, site.result)
+
+
+def _class_of(state: State, one: int) -> int:
+    if one >= 0 and state.objects.kind[one] == INSTANCE:
+        return int(state.objects.first[one])
+    return one
+
+
+def load_prefixed(found: Iterable[int], state: State, site: Site, prefix: str, target: int) -> None:
     """Load all attributes of a class whose names begin as the text does."""
     for one in found:
-        cls = one
-        if one >= 0 and state.objects.kind[one] == INSTANCE:
-            cls = state.objects.first[one]
+        cls = _class_of(state, one)
         if cls not in state.classes:
             continue
-        state.dynamic.add((site.frame.file, site.node))
-        state.solver.wide.add(site.result)
+        state.solver.wide.add(target)
         names: dict[str, None] = {}
         for base in state.classes[cls].order:
             if base in state.classes:
                 names.update(dict.fromkeys(state.classes[base].attributes))
         for name in names:
             if name.startswith(prefix) and name != prefix:
-                load_attribute((one,), state, site.frame, site.node, name, site.result)
+                load_attribute((one,), state, site.frame, site.node, name, target)
 
 
 def _setattr(state: State, site: Site) -> None:

@@ -23,7 +23,7 @@ from codelake.resolve import (
 from codelake.resolve.container_methods import METHODS
 from codelake.resolve.known_decorators import object_new
 from codelake.resolve.known_library import start_thread
-from codelake.resolve.known_support import MethodModel, Model, callback
+from codelake.resolve.known_support import MethodModel, Model, argument, callback, items_of
 from codelake.resolve.known_types import call_type, is_class_name, make_type
 from codelake.resolve.objects import (
     CONTAINER,
@@ -40,9 +40,7 @@ def call_external(state: State, name: str, site: Site) -> None:
         state.edge(site, name, "external")
     model = FUNCTIONS.get(name)
     if model is None and site.kind == IMPLICIT and name.endswith("property"):
-        model = FUNCTIONS[
-            "functools.cached_property"
-        ]  # a decorator of that name is one of its kind
+        model = FUNCTIONS["functools.cached_property"]  # one by its name
     if model is not None:
         model(state, site)
         return
@@ -89,6 +87,10 @@ def _subclass_hooks(state: State, name: str, site: Site) -> None:
             callback(state, site, variable, ())
     if name in ("threading.Timer",) and len(site.values[0]) > 1:
         callback(state, site, site.values[0][1][0], ())
+    if name in ("builtins.ExceptionGroup", "builtins.BaseExceptionGroup"):
+        members = argument(site, 1)
+        if members is not None:  # `except*` takes it apart
+            state.solver.link(items_of(state, site, members), state.grouped)
 
 
 _CALLBACK_KEYWORDS = frozenset(
@@ -104,6 +106,8 @@ def call_external_method(state: State, name: str, receiver: int, site: Site) -> 
     method = name.rpartition(".")[2]
     special = _BOUND.get(name) or _BOUND_BY_NAME.get(method)
     if name.startswith("types.FunctionType.") and method != "__get__":
+        if method in _CACHE_METHODS:
+            state.edge(site, f"functools._lru_cache_wrapper.{method}", "external")
         return
     state.edge(site, name, "external")
     if name in _BOUND:
@@ -146,6 +150,7 @@ def _items_container(state: State, receiver: int) -> int:
     return made
 
 
+_CACHE_METHODS = frozenset({"cache_clear", "cache_info", "cache_parameters"})
 _BOUND_BY_NAME: dict[str, MethodModel] = {"start": start_thread}
 
 

@@ -107,18 +107,17 @@ def _take_items(found: set[int], state: State, made: int) -> None:
             state.solver.link(state.containers[one].every, state.field(made, " items"))
 
 
-def enum_members(state: State, cls: int) -> list[int]:
-    """Return the members of an enumeration, as far as their values are known."""
-    info = state.classes[cls]
-    members = []
-    for name, variable in info.attributes.items():
-        if name.startswith("_"):
-            continue
-        for value in tuple(state.solver.get(variable)):
-            if value < 0 or state.objects.kind[value] not in _NO_MEMBERS:
-                members.append(enum_member(state, cls, name, value))
-                break
-    return members
+def enum_members(state: State, cls: int, target: int) -> None:
+    """Let the members of an enumeration flow to a variable."""
+    for name, variable in tuple(state.classes[cls].attributes.items()):
+        if not name.startswith("_"):
+            state.solver.watch(variable, _give_member, state, cls, name, target)
+
+
+def _give_member(found: set[int], state: State, cls: int, name: str, target: int) -> None:
+    for value in found:
+        if value < 0 or state.objects.kind[value] not in _NO_MEMBERS:
+            state.solver.put(target, enum_member(state, cls, name, value))
 
 
 def make_member(

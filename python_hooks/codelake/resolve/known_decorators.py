@@ -139,12 +139,17 @@ def _mark_manager(found: Iterable[int], state: State) -> None:
             state.managers.add(state.objects.first[one])
 
 
-def _closing(state: State, site: Site) -> None:
-    variable = argument(site, 0)
-    if variable is not None:
-        number = made(state, site, "contextlib.closing")
-        fill(state, number, variable)
-        state.solver.put(site.result, number)
+def _entered_value(kind: str) -> Model:
+    """Make a model of a context manager that gives what it was made of."""
+
+    def model(state: State, site: Site) -> None:
+        variable = argument(site, 0, "enter_result")
+        if variable is not None:
+            number = made(state, site, kind)
+            fill(state, number, variable)
+            state.solver.put(site.result, number)
+
+    return model
 
 
 def _enter_context(state: State, site: Site, _: int) -> None:
@@ -317,7 +322,8 @@ FUNCTIONS: dict[str, Model] = {
     "functools.cmp_to_key": _same,
     "contextlib.contextmanager": _contextmanager,
     "contextlib.asynccontextmanager": _contextmanager,
-    "contextlib.closing": _closing,
+    "contextlib.closing": _entered_value("contextlib.closing"),
+    "contextlib.nullcontext": _entered_value("contextlib.nullcontext"),
     "dataclasses.dataclass": _dataclass,
     "dataclasses.field": _field,
     "types.MethodType": _method_type,

@@ -14,7 +14,7 @@ from typing import Any
 from codelake.resolve import items, iteration, special_methods
 from codelake.resolve.attributes import load_attribute
 from codelake.resolve.class_table import add_base, find, new_class, order_of
-from codelake.resolve.known_builtins import collect
+from codelake.resolve.known_builtins import collect, load_prefixed
 from codelake.resolve.known_classes import replace_fields, replace_method
 from codelake.resolve.known_support import (
     MethodModel,
@@ -414,6 +414,31 @@ def _later(position: int, kind: str = "") -> MethodModel:
     return model
 
 
+def _visit(state: State, site: Site, receiver: int) -> None:
+    """Call back the methods that a visitor of syntax trees has for the classes of nodes."""
+    visitors = state.new()
+    load_prefixed((receiver,), state, site, "visit_", visitors)
+    node = state.new()
+    state.solver.put(node, state.objects.instance_of("ast.AST"))
+    state.solver.link(callback(state, site, visitors, (node,)), site.result)
+
+
+def _product(state: State, site: Site) -> None:
+    """Make rows of an item of each argument; with repeat, of items anywhere."""
+    number = made(state, site, "itertools.product")
+    row = state.container("builtins.tuple", ("row", site.frame.number, site.node))
+    is_plain = argument(site, 9, "repeat") is None and not any(star for _, star in site.values[0])
+    for index, (variable, starred) in enumerate(site.values[0]):
+        items = items_of(state, site, variable)
+        if starred:
+            items = items_of(state, site, items)
+        state.store_item(row, f"int:{index}" if is_plain else None, items)
+    item = state.new()
+    state.solver.put(item, row)
+    fill(state, number, item)
+    state.solver.put(site.result, number)
+
+
 def _pool_map(state: State, site: Site, _: int) -> None:
     """Call a function back with the items of what it is mapped over."""
     function = argument(site, 0)
@@ -461,6 +486,7 @@ FUNCTIONS: dict[str, Model] = {
     "collections.deque": _deque,
     "itertools.chain": _chain,
     "itertools.chain.from_iterable": _chain_nested,
+    "itertools.product": _product,
     "itertools.islice": _same_items(),
     "itertools.cycle": _same_items(),
     "itertools.takewhile": _same_items(1, 0),
@@ -489,6 +515,12 @@ METHODS: dict[str, MethodModel] = {
     "typing.NamedTuple._replace": replace_method,
     "re.Pattern.sub": _substitute_method,
     "re.Pattern.subn": _substitute_method,
+    "contextvars.Context.run": _later(0),
+    **{
+        f"ast.{name}.{method}": _visit
+        for name in ("NodeVisitor", "NodeTransformer")
+        for method in ("visit", "generic_visit")
+    },
     "asyncio.TaskGroup.create_task": _task_method,
     "asyncio.AbstractEventLoop.create_task": _task_method,
     "asyncio.AbstractEventLoop.run_until_complete": lambda s, site, _: _await_result(s, site),

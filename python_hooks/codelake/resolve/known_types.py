@@ -91,6 +91,7 @@ time: time monotonic perf_counter process_time mktime = float; strftime ctime as
 collections.Counter: most_common = list[tuple]; elements = list; copy = collections.Counter
 collections: namedtuple = unknown
 copy: copy deepcopy = unknown
+contextvars: copy_context = contextvars.Context
 subprocess: run = subprocess.CompletedProcess; check_output getoutput = str; call check_call =
     int
 subprocess.Popen: communicate = tuple[str]; wait poll = int; __enter__ = self

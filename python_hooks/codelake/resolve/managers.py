@@ -51,9 +51,10 @@ def enter(
         elif kind == CONTAINER:
             if isinstance(state.extra.get(one), Frame):  # under contextlib.contextmanager
                 state.solver.link(state.containers[one].every, result)
-            elif objects.first[one] == "contextlib.closing":
+            elif objects.first[one] in ("contextlib.closing", "contextlib.nullcontext"):
                 state.solver.link(state.containers[one].every, result)
-                call_later(state, state.containers[one].every, frame, node, "close", ())
+                if objects.first[one] == "contextlib.closing":
+                    call_later(state, state.containers[one].every, frame, node, "close", ())
             else:
                 state.solver.put(result, one)
         elif kind == EXTERNAL_INSTANCE:
@@ -84,16 +85,39 @@ def _raised(found: Iterable[int], state: State, frame: Frame, node: int) -> None
 
 
 def handler_step(
-    state: State, frame: Frame, node: int, value: Any, _: Any, __: str, ___: Any
+    state: State, frame: Frame, node: int, value: Any, _: Any, text: str, __: Any
 ) -> None:
-    """Handle `except C as e`: instances of C that are raised anywhere."""
+    """Handle `except C as e`: instances of C that are raised anywhere; `except*` gets a group."""
     if value is None:
         return
     target = frame.offset + node
+    if text:
+        target = _group(state, frame, node, frame.offset + value)
     block = (frame.number, state.files[frame.file].parents[node])
     before = tuple(state.handlers.setdefault(block, []))
     state.handlers[block].append(frame.offset + value)
     state.solver.watch(frame.offset + value, _caught, state, before, target)
+
+
+def _group(state: State, frame: Frame, node: int, classes: int) -> int:
+    """Return a variable of what the group of an `except*` holds."""
+    place = (frame.number, node)
+    number = state.objects.of(EXTERNAL_INSTANCE, "builtins.ExceptionGroup", place)
+    held = state.container("builtins.tuple", ("exceptions", *place))
+    state.solver.put(state.field(number, "exceptions"), held)
+    state.solver.put(frame.offset + node, number)
+    members = state.new()
+    state.store_item(held, None, members)
+    state.solver.watch(classes, _caught_in_group, state, members)
+    return members
+
+
+def _caught_in_group(found: Iterable[int], state: State, target: int) -> None:
+    for one in found:
+        if one >= 0 and state.objects.kind[one] in (CLASS, EXTERNAL):
+            state.solver.watch(state.grouped, _pass_raised, state, one, (), target)
+        elif one in state.containers:
+            state.solver.watch(state.containers[one].every, _caught_in_group, state, target)
 
 
 def _caught(found: Iterable[int], state: State, before: tuple[int, ...], target: int) -> None:

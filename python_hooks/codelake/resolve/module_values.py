@@ -20,6 +20,19 @@ def import_module(state: State, name: str, target: int) -> None:
     state.solver.put(target, module_object(state, name))
 
 
+def bind_submodules(state: State, name: str) -> None:
+    """Let the import of a.b be a name of a, though a binds it to something else of its own."""
+    while "." in name:
+        package, _, last = name.rpartition(".")
+        file = state.index.by_name.get(package)
+        if file is not None and name in state.index.by_name and last in state.index.bound[file]:
+            imports = {fact[5] or "" for fact in state.files[file].facts if fact[0][:6] == "import"}
+            if not any(one.startswith((f".{last}:", f"{name}:")) for one in imports):
+                variable = state.global_variable(file, last)
+                state.solver.put(variable, module_object(state, name))
+        name = package
+
+
 def module_object(state: State, name: str) -> int:
     """Return the object of a module: of a file, of a folder without one, or external."""
     file = state.index.by_name.get(name)
@@ -68,10 +81,12 @@ def module_attribute(state: State, file: int, module: str, name: str, target: in
     return False
 
 
-def star_values(state: State, file: int, nodes: Collection[int], name: str, target: int) -> None:
+def star_values(state: State, file: int, nodes: Collection[int], name: str, target: int) -> int:
     """Let a name that star imports may bring flow to a variable.
 
-    The last import outside of any block that brings the name hides those before it.
+    Returns:
+        The last import outside of any block that brings the name, which hides what was there
+        before it; -1 when there is none.
     """
     index, parents = state.index, state.files[file].parents
     for place, module in reversed(index.stars[file]):
@@ -88,4 +103,5 @@ def star_values(state: State, file: int, nodes: Collection[int], name: str, targ
         elif index.exports(source, name):
             module_attribute(state, source, module, name, target)
             if parents[place] == 0 or parents[parents[place]] == 0:
-                return
+                return place
+    return -1

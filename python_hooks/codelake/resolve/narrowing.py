@@ -9,13 +9,14 @@ Next: bodies.py.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 from codelake.resolve.file_facts import Fact, FileFacts
 
 _POSITIVE = frozenset({"isinstance", "type is", "issubclass"})
 _NEGATIVE = frozenset({"not isinstance"})
+_GATES = frozenset({"is None", "is not None", "callable", "not callable"})
 
 
 class Narrowing(NamedTuple):
@@ -26,6 +27,13 @@ class Narrowing(NamedTuple):
     of_class: bool
 
 
+class Gate(NamedTuple):
+    """A test of a parameter that must have passed: `is None`, `not callable` ..."""
+
+    parameter: int
+    test: str
+
+
 class Narrowings:
     """The tests of one file, by the name or path that they are about."""
 
@@ -34,10 +42,15 @@ class Narrowings:
         self._file = file
         self._made = made
         self._tests: dict[str, list[tuple[int, int, int, Narrowing]]] = {}
+        self._gates: list[tuple[int, int, Gate]] = []
         first = last = 0
         for op, _, node, value, other, text, _ in file.facts:
             if op == "guard":
                 first, last = value or 0, other or 0
+            elif op == "narrow" and text in _GATES:
+                reached = file.reaches.get(node, ())
+                if len(reached) == 1:
+                    self._gates.append((first, last, Gate(reached[0], text)))
             elif op == "narrow" and value is not None:
                 positive = text in _POSITIVE
                 if positive or text in _NEGATIVE:
@@ -74,6 +87,14 @@ class Narrowings:
             if first <= node <= last and (set(reaches.get(tested, ())) == mine or mine == {tested})
         ]
         return tuple(found) or None
+
+    def gates(self, node: int, parameters: Collection[int]) -> tuple[Gate, ...]:
+        """Return the tests of parameters behind which a node stands."""
+        return tuple(
+            gate
+            for first, last, gate in self._gates
+            if first <= node <= last and gate.parameter in parameters
+        )
 
     def of_path(self, node: int) -> tuple[Narrowing, ...] | None:
         """Return what is known of an attribute path where it is read."""

@@ -22,7 +22,10 @@ CONTAINER, PROPERTY, STATIC, CLASS_METHOD, PARTIAL = 10, 11, 12, 13, 14
 SUPER, NONE, WRAPPER, CACHED, DISPATCH = 15, 16, 17, 18, 19
 
 TEXT_TYPE = "builtins.str"
-MAPPINGS = frozenset({"builtins.dict", "collections.defaultdict", "collections.OrderedDict"})
+MAPPINGS = frozenset(
+    {"builtins.dict", "builtins.mappingproxy", "collections.defaultdict", "collections.OrderedDict"}
+)
+SEQUENCES = frozenset({"builtins.list", "builtins.tuple"})
 
 
 class Objects:

@@ -12,7 +12,15 @@ from collections.abc import Iterable
 from typing import Any
 
 from codelake.resolve.class_table import order_of
-from codelake.resolve.items import merge_mapping
+from codelake.resolve.items import (
+    follow,
+    growth,
+    merge_mapping,
+    move,
+    spread,
+    take_at,
+    take_part,
+)
 from codelake.resolve.iteration import take_next
 from codelake.resolve.known_types import call_type, make_type
 from codelake.resolve.objects import (
@@ -22,6 +30,7 @@ from codelake.resolve.objects import (
     EXTERNAL_INSTANCE,
     INSTANCE,
     MAPPINGS,
+    SEQUENCES,
 )
 from codelake.resolve.special_methods import call_at, call_later, call_special, method, truth
 from codelake.resolve.state import Frame, State
@@ -39,6 +48,12 @@ _COMPARE = {
 
 
 _UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
+
+
+_FEW = 3  # sequences of an operand whose positions are kept
+
+
+_GROWING = frozenset({"builtins.list", "builtins.set", "collections.deque", *MAPPINGS})
 
 
 _NUMBERS = frozenset({"builtins.int", "builtins.float", "builtins.bool", "builtins.complex"})
@@ -88,7 +103,12 @@ def _left(
             if kind == CLASS:  # a union of types
                 state.solver.put(target, one)
         elif kind == CONTAINER:
-            _concatenate(state, frame, node, one, a, b, target)
+            if len(names) > 1 and objects.first[one] in _GROWING:
+                _grow(state, frame, node, one, b, target)
+                if names[-1] == "__mul__":
+                    move(state, one)
+            else:
+                _concatenate(state, frame, node, one, a, b, target, names[-1] == "__add__")
         elif kind == EXTERNAL_INSTANCE:
             _builtin_result(state, frame, node, one, names[-1], b, target)
         elif kind == EXTERNAL and names[-1] == "__or__":
@@ -134,20 +154,40 @@ def _number_result(found: Iterable[int], state: State, one: int, target: int) ->
             wider = other if name in ("builtins.float", "builtins.complex") else one
             state.solver.put(target, wider if name in _NUMBERS else other)
         elif other >= 0 and state.objects.kind[other] == CONTAINER:
+            move(state, other)
             state.solver.put(target, other)
 
 
+def _grow(state: State, frame: Frame, node: int, one: int, b: int, target: int) -> None:
+    """Add to a container itself, as `+=` and `|=` do."""
+    place = growth(state, frame, node, one)
+    if place is not None:
+        state.solver.watch(b, take_at, state, one, place)
+    elif state.objects.first[one] in MAPPINGS:
+        state.solver.watch(b, merge_mapping, state, one)
+    else:
+        spread(state, frame, node, b, one)
+    state.solver.put(target, one)
+
+
 def _concatenate(
-    state: State, frame: Frame, node: int, one: int, a: int, b: int, target: int
+    state: State, frame: Frame, node: int, one: int, a: int, b: int, target: int, adds: bool
 ) -> None:
-    """Add containers: the result holds the items of both."""
+    """Add or multiply containers: the result holds the items of both."""
     objects = state.objects
     kind = objects.first[one]
     if frame.offset + state.bodies[frame.file].value(node) == target and a != b:
         made = state.container(kind, (frame.number, node))
+        if adds and kind in SEQUENCES and one != made and len(state.solver.get(a)) <= _FEW:
+            take_part(state, one, made, 0, None)
+            state.solver.watch(b, _join_behind, state, b, one, made)
+            state.solver.put(target, made)
+            return
         _join((one,), state, made)
-        state.solver.watch(b, _join, state, made)
-        state.solver.put(target, made)
+        if (made, b) not in state.bound:
+            state.bound.add((made, b))
+            state.solver.watch(b, _join, state, made)
+            state.solver.put(target, made)
 
 
 def _join(found: Iterable[int], state: State, made: int) -> None:
@@ -160,6 +200,16 @@ def _join(found: Iterable[int], state: State, made: int) -> None:
             source, into = state.containers[one], state.containers[made]
             for variable in (into.loose, into.every):
                 state.solver.link(source.every, variable)
+
+
+def _join_behind(found: Iterable[int], state: State, b: int, first: int, made: int) -> None:
+    """Let the items of sequences follow those of the first, whose number may be known."""
+    if len(state.solver.get(b)) > _FEW:
+        _join(found, state, made)
+        return
+    for one in found:
+        if one >= 0 and state.objects.kind[one] == CONTAINER and one != made:
+            follow(state, one, made, state.containers[first])
 
 
 def _goes_right(state: State, one: int, b: int, reflected: str) -> bool:

@@ -5,6 +5,10 @@ Next: resolution.py has the rows.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+
+from codelake.resolve.decorated import Decorated
 from codelake.resolve.held import place_of
 from codelake.resolve.objects import MODULE, UNKNOWN
 from codelake.resolve.report_classes import report_classes
@@ -29,8 +33,9 @@ def report(state: State) -> Resolution:
     _calls(state, result)
     _passes(state, result)
     _results(state, result)
-    report_names(state, result)
-    report_classes(state, result)
+    decorated = Decorated(state)
+    report_names(state, result, decorated)
+    report_classes(state, result, decorated)
     report_fields(state, result)
     report_types(state, result)
     return result
@@ -55,6 +60,7 @@ def _calls(state: State, result: Resolution) -> None:
             }
         ordered = sorted(targets.items(), key=lambda item: _order(state, item))
         best = min(_RANKS.get(tier, 0) for tier in targets.values())
+        alternatives = _alternatives(state, targets)
         for target, tier in ordered:
             outside = isinstance(target, str)
             result.calls.append(
@@ -67,7 +73,7 @@ def _calls(state: State, result: Resolution) -> None:
                     kind,
                     tier,
                     _RANKS.get(tier, 0) - best,
-                    len(targets),
+                    alternatives,
                 )
             )
     for number, file_facts in enumerate(state.files):
@@ -75,6 +81,20 @@ def _calls(state: State, result: Resolution) -> None:
             if fact[0] == "call" and (number, fact[2], EXPLICIT) not in state.edges:
                 reason = _reason(state, number, fact[3] or 0)
                 result.unresolved.append(UnresolvedRow(number, fact[2], fact[1], reason))
+
+
+def _alternatives(state: State, targets: Iterable[Target]) -> int:
+    """Count the targets of which one is called.
+
+    `C()` calls the class and its `__init__`, `with` calls `__enter__` and `__exit__`: special
+    methods of different names go together.
+    """
+    names: Counter[str] = Counter()
+    for target in targets:
+        name = target if isinstance(target, str) else state.name_of(target)
+        last = name.rpartition(".")[2]
+        names[last if last.startswith("__") and last.endswith("__") else ""] += 1
+    return max(names.values())
 
 
 def _refined(state: State, file: int, node: int, target: Target) -> str:

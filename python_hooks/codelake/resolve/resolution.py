@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+DECORATED = "decorated"
+
 
 class Place(NamedTuple):
     """A definition of a file."""
@@ -31,7 +33,7 @@ class CallRow(NamedTuple):
         kind: explicit, implicit or callback.
         tier: how it was found.
         rank: 0 for the best candidates of the site.
-        candidates: number of candidates of the site and kind.
+        candidates: how many targets of the site and kind exclude each other.
     """
 
     file: int
@@ -94,11 +96,19 @@ class ExportRow(NamedTuple):
 
 
 class NameRow(NamedTuple):
-    """A name where it is used, and a definition that it refers to."""
+    """A name where it is used, and a definition that it refers to.
+
+    Attributes:
+        file: number of the file.
+        node: the name.
+        target: the definition.
+        label: DECORATED when the name comes from the definition, and holds what decorators made.
+    """
 
     file: int
     node: int
     target: Place
+    label: str = ""
 
 
 class BaseRow(NamedTuple):

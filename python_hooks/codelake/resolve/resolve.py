@@ -26,15 +26,20 @@ from codelake.resolve.state import State
 def resolve(files: Sequence[FileFacts]) -> Resolution:
     """Resolve the files of a repository, or of several that import each other."""
     with without_collector():
-        state = analyse(files)
-        result = report(state)
+        state = analyse(files, keeps_steps=False)
         state.release()
-    return result
+        return report(state)
 
 
-def analyse(files: Sequence[FileFacts]) -> State:
-    """Run the analysis and return its settled state."""
+def analyse(files: Sequence[FileFacts], keeps_steps: bool = True) -> State:
+    """Run the analysis and return its settled state.
+
+    Args:
+        files: what the extractors have seen.
+        keeps_steps: whether somebody will ask where values go, see value_steps.py.
+    """
     state = State(files)
+    state.solver.keeps_steps = keeps_steps
     state.call = calls.call
     state.call_method = calls.call_method
     state.iterate = iteration.iterate

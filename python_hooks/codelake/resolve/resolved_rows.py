@@ -139,12 +139,12 @@ class ResolvedRows:
             source = self._defs[exported.file][0]
             end = (exported.target, exported.external)
             self._link(exported.file, "EXPORTS", source, end, "module_names", exported.name)
-        several = Counter((named.file, named.node) for named in found.names)
+        several = Counter((named.file, named.node) for named in found.names if not named.label)
         for named in found.names:
             source = self._node(named.file, named.node)
-            group = source if several[named.file, named.node] > 1 else None
+            group = source if several[named.file, named.node] > 1 and not named.label else None
             end = (named.target, None)
-            self._link(named.file, "REFERS_TO", source, end, "held_value", group=group)
+            self._link(named.file, "REFERS_TO", source, end, "held_value", named.label, group=group)
 
     def _take_types(self, found: Resolution) -> None:
         for base in found.bases:

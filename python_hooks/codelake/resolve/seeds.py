@@ -5,6 +5,7 @@
     3  annotations of parameters, results, attributes and casts, where no value has come
     4  functions that nobody calls: `self` is any instance of their class, methods of the most
        derived classes and public names first
+    5  `self` of those, where no class of the family is made anywhere, is of any subclass
 
 After each round the analysis goes on until nothing changes.
 Next: resolve.py.
@@ -35,6 +36,9 @@ from codelake.resolve.state import IMPLICIT, ClassInfo, Frame, State
 _FEW = 6  # subclasses whose instances a declared value may be
 _MANY = 8  # subclasses that define what a base class leaves to them
 _MOST = 200
+type _Receiver = tuple[int, ClassInfo, str]
+"""The variable of `self`, the class around, the method's name."""
+
 _OUTSIDE = frozenset({UNKNOWN, NONE, EXTERNAL_INSTANCE})
 _CLASS_METHODS = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 
@@ -43,15 +47,20 @@ def settle(state: State) -> None:
     """Run the analysis, then the rounds."""
     state.solver.run()
     _rounds(state)
+    receivers: list[_Receiver] = []
     for batch in _uncalled(state):
         entered = False
         for definition in batch:
             if definition not in state.frames_of:
-                _enter(state, definition)
+                receivers += _enter(state, definition)
                 entered = True
         if entered:
             state.solver.run()
             _rounds(state)
+    for variable, info, name in receivers:
+        _put_unmade(state, variable, info, name)
+    state.solver.run()
+    _rounds(state)
 
 
 def _rounds(state: State) -> None:
@@ -284,8 +293,8 @@ def _uncalled(state: State) -> list[list[int]]:
     return [*ordered, *(nested[key] for key in sorted(nested))]
 
 
-def _enter(state: State, definition: int) -> None:
-    """Enter a function that nobody has called, from wherever it was made."""
+def _enter(state: State, definition: int) -> list[_Receiver]:
+    """Enter a function that nobody has called, from wherever it was made; return its `self`."""
     file, def_no = state.file_of[definition], state.number_of[definition]
     place = state.files[file].definitions[def_no]
     parent = state.definition(file, place.parent or 0)
@@ -298,11 +307,12 @@ def _enter(state: State, definition: int) -> None:
         open_containers(state, frame)
         info = state.extra.get(-env.number - 1)
         if isinstance(info, ClassInfo) and frame.body.signature.positional:
-            _seed_receiver(state, frame, info, definition)
+            return _seed_receiver(state, frame, info, definition)
+    return []
 
 
-def _seed_receiver(state: State, frame: Frame, info: ClassInfo, definition: int) -> None:
-    """Let `self` be any instance of the class, `cls` the class."""
+def _seed_receiver(state: State, frame: Frame, info: ClassInfo, definition: int) -> list[_Receiver]:
+    """Let `self` be any instance of the class, `cls` the class; return `self`."""
     objects = state.objects
     place = state.files[frame.file].definitions[frame.owner]
     first = frame.offset + frame.body.signature.positional[0].node
@@ -318,19 +328,39 @@ def _seed_receiver(state: State, frame: Frame, info: ClassInfo, definition: int)
         state.solver.put(first, info.number)
     elif kind == "method":
         order = [one for one in info.order if objects.kind[one] != CLASS]
-        is_meta = any(objects.first[one] == "builtins.type" for one in order)
-        if is_meta:
-            return
+        if any(objects.first[one] == "builtins.type" for one in order):
+            return []
         state.solver.put(first, objects.of(INSTANCE, info.number, 0))
-        own = info.attributes.get(place.name)
-        below = [
-            sub.number
-            for sub in _subclasses(state, info.number)
-            if sub.instances and find(state, sub.order, place.name)[0] == own
-        ]
-        if len(below) <= _FEW:
-            for cls in below:
-                state.solver.put(first, objects.of(INSTANCE, cls, 0))
+        _put_below(state, first, info, place.name, made=True)
+        return [(first, info, place.name)]
+    return []
+
+
+def _put_below(state: State, variable: int, info: ClassInfo, name: str, *, made: bool) -> None:
+    """Let `self` of a method be of the subclasses that inherit it, if they are few.
+
+    Args:
+        state: all that is known.
+        variable: that of `self`.
+        info: the class.
+        name: the method's.
+        made: only of those that are made somewhere.
+    """
+    own = info.attributes.get(name)
+    below = [
+        sub.number
+        for sub in _subclasses(state, info.number)
+        if (sub.instances or not made) and find(state, sub.order, name)[0] == own
+    ]
+    if len(below) <= _FEW:
+        for cls in below:
+            state.solver.put(variable, state.objects.of(INSTANCE, cls, 0))
+
+
+def _put_unmade(state: State, variable: int, info: ClassInfo, name: str) -> None:
+    """Let `self` be of any subclass where nobody makes an object of the family."""
+    if not any(each.instances for each in (info, *_subclasses(state, info.number))):
+        _put_below(state, variable, info, name, made=False)
 
 
 def _holders(state: State, info: ClassInfo, function: int) -> list[str]:

@@ -53,16 +53,21 @@ def call_at(
     result: int,
     given: tuple[int, ...] = (),
 ) -> None:
-    """Call a special method implicitly at a node, with further arguments."""
-    key = (variable, one, frame.number, node, given)
-    known = state.special_results.get(key)
-    if known is not None:
-        state.solver.link(known, result)
-        return
-    state.special_results[key] = result
-    values = (tuple([(item, False) for item in given]), ()) if given else _NO_VALUES
-    site = state.site(frame, node, result, values, IMPLICIT)
-    state.solver.watch(variable, state.call_method, state, site, one)
+    """Call a special method implicitly at a node, with further arguments.
+
+    All objects whose class finds the same method there share one site.
+    """
+    key = (variable, frame.number, node, given)
+    known = state.special_sites.get(key)
+    if known is None:
+        values = (tuple([(item, False) for item in given]), ()) if given else _NO_VALUES
+        known = state.site(frame, node, result, values, IMPLICIT), set()
+        state.special_sites[key] = known
+    site, receivers = known
+    state.solver.link(site.result, result)
+    if one not in receivers:
+        receivers.add(one)
+        state.solver.watch(variable, state.call_method, state, site, one)
 
 
 def call_special(

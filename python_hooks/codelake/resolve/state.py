@@ -38,6 +38,14 @@ class TimedRead(NamedTuple):
     is_sure: bool
 
 
+class Patch(NamedTuple):
+    """A store to an attribute of a module or class by the code of a module; see patches.py."""
+
+    file: int
+    node: int
+    value: int
+
+
 class Frame:
     """A definition in one context."""
 
@@ -92,10 +100,12 @@ class Container:
         keys: values by key text.
         names: the keys themselves, of a mapping.
         size: number of items when it is known.
+        sizes: the numbers of items that `*args` may have; None when they are not known.
+        tails: reads from the end of `*args`: negative position and target.
         listeners: called with each new key.
     """
 
-    __slots__ = ("every", "keys", "listeners", "loose", "names", "size")
+    __slots__ = ("every", "keys", "listeners", "loose", "names", "size", "sizes", "tails")
 
     def __init__(self, every: int, loose: int, names: int) -> None:
         """Start empty."""
@@ -104,6 +114,8 @@ class Container:
         self.names = names
         self.keys: dict[str, int] = {}
         self.size: int | None = None
+        self.sizes: set[int] | None = None
+        self.tails: list[tuple[int, int]] = []
         self.listeners: list[Callable[[str, int], None]] = []
 
 
@@ -121,12 +133,14 @@ class ClassInfo:
         subclasses: objects.
         lookups: what to look up again when the order or the attributes change.
         fields: names of data class fields with their annotations, in order.
-        instances: its instances that were made.
+        instances: places of its instances that are kept apart.
+        decorated: how many of them decorators have made.
     """
 
     __slots__ = (
         "attributes",
         "bases",
+        "decorated",
         "definition",
         "fields",
         "found",
@@ -155,7 +169,8 @@ class ClassInfo:
         self.subclasses: list[int] = []
         self.lookups: list[tuple[Any, ...]] = []
         self.fields: list[tuple[str, int, bool]] = []
-        self.instances: list[int] = []
+        self.instances: dict[int, None] = {}
+        self.decorated = 0
         self.traits: set[str] = set()
         self.positions = 0  # bases in the statement
         self.found: dict[str, tuple[int | None, int, str | None, bool]] = {}  # lookups so far
@@ -202,24 +217,31 @@ class State:
         self.handlers: dict[tuple[int, int], list[int]] = {}  # classes caught by a try, in order
         self.caught: list[tuple[int, int]] = []
         self.raised = self.solver.variable()
+        self.grouped = self.solver.variable()  # what groups of exceptions are made of
         self.globals: list[dict[str, int]] = [{} for _ in files]
-        self.shared: dict[tuple[int, int], int] = {}
+        self.shared: dict[tuple[int, int, int], int] = {}
         self.containers: dict[int, Container] = {}
         self.attribute_mappings: dict[int, int] = {}  # instance -> its __dict__
         self.extra: dict[int, Any] = {}
         self.sites = 0
         self.sites_of: dict[int, list[Site]] = {}  # frame -> places that call it
         self.bound: set[tuple[Any, ...]] = set()
-        self.special_results: dict[tuple[Any, ...], int] = {}
+        self.special_sites: dict[tuple[Any, ...], tuple[Site, set[int]]] = {}  # and receivers
         self.edges: dict[tuple[int, int, str], dict[Target, str]] = {}
         self.passes: dict[tuple[int, int, int], list[tuple[int, int, str]]] = {}
         self.callers: dict[int, int] = {}  # definition -> number of edges to it
         self.copies = 0  # steps made again for further contexts
+        self.decorated: set[int] = set()  # places and instances, as contexts name them
+        self.decorated_copies = 0  # steps made again for them
         self.limits: Any = None
         self.dynamic: set[tuple[int, int]] = set()  # calls of getattr with a part of a name
         self.dispatched: dict[int, list[int]] = {}  # implementation -> classes it is for
         self.writes: dict[tuple[int, str], list[tuple[Tag | None, int, bool]]] = {}
         self.reads: dict[tuple[int, str], list[tuple[TimedRead, int]]] = {}
+        self.patches: dict[tuple[int, str], list[Patch]] = {}
+        self.patched_by: dict[tuple[int, int], set[int]] = {}  # place of a patch -> owners
+        self.patch_reads: dict[tuple[int, str], list[tuple[int, int, int]]] = {}
+        self.absent: dict[int, set[int]] = {}  # frame -> parameters that no call gives a value
         self.partial_methods: set[int] = set()
         self.managers: set[int] = set()  # functions under contextlib.contextmanager
         self.annotations: list[tuple[int, Frame, int]] = []
@@ -256,9 +278,9 @@ class State:
             variable = names[name] = self.solver.variable()
         return variable
 
-    def shared_variable(self, file: int, node: int) -> int:
-        """Return the variable of a store to a name of another definition."""
-        key = (file, node)
+    def shared_variable(self, file: int, node: int, around: int) -> int:
+        """Return the variable of a store to a name of another definition, in a frame around."""
+        key = (file, node, around)
         variable = self.shared.get(key)
         if variable is None:
             variable = self.shared[key] = self.solver.variable()
@@ -341,6 +363,11 @@ class State:
         else:
             self.solver.link(value, self.key_variable(container, key))
 
+    def store_named(self, number: int, name: str, value: int) -> None:
+        """Let a value be the entry of a mapping that a keyword names."""
+        self.store_item(number, f"str:{name}", value)
+        self.solver.put(self.containers[number].names, self.objects.known_text(name))
+
     def load_item(self, number: int, key: str | None, target: int) -> None:
         """Let an item of a container flow to a variable."""
         container = self.containers[number]
@@ -348,12 +375,36 @@ class State:
             self.solver.link(container.every, target)
             return
         if key.startswith("int:-"):
+            if container.sizes is not None:
+                container.tails.append((int(key[4:]), target))
+                for size in container.sizes:
+                    self._load_tail(container, size + int(key[4:]), target)
+                self.solver.link(container.loose, target)
+                return
             if container.size is None:
                 self.solver.link(container.every, target)
                 return
             key = f"int:{container.size + int(key[4:])}"
         self.solver.link(self.key_variable(container, key), target)
         self.solver.link(container.loose, target)
+
+    def note_size(self, container: Container, size: int | None) -> None:
+        """Note how many items `*args` has in a call, None when that is not known."""
+        if container.sizes is None or size in container.sizes:
+            return
+        for position, target in container.tails:
+            if size is None:
+                self.solver.link(container.every, target)
+            else:
+                self._load_tail(container, size + position, target)
+        if size is None:
+            container.sizes = None
+        else:
+            container.sizes.add(size)
+
+    def _load_tail(self, container: Container, index: int, target: int) -> None:
+        if index >= 0:
+            self.solver.link(self.key_variable(container, f"int:{index}"), target)
 
     # sites and edges
 
@@ -385,12 +436,15 @@ class State:
         return self.files[file].qualified(self.number_of[definition])
 
     def release(self) -> None:
-        """Break the cycles, so that everything goes when the last one lets go of it."""
+        """Let go of what only the analysis needs, cycles too; what it found is kept."""
         for container in self.containers.values():
             container.listeners.clear()
         for info in self.classes.values():
             info.lookups.clear()
-        self.solver.watchers.clear()
+        self.solver.release()
+        self.bound.clear()
+        self.special_sites.clear()
+        self.sites_of.clear()
 
     # hooks, set by resolve.py
 

@@ -176,6 +176,7 @@ class ValueSearch:
         before: dict[_Point, _Point | None],
         most: int,
         holds: bool = True,
+        same: bool = False,
     ) -> Iterator[tuple[int, int, _Point]]:
         """Yield the points that values arrive at, from when and until when, the earliest first.
 
@@ -185,6 +186,7 @@ class ValueSearch:
             before: is given the point before each.
             most: number of points.
             holds: whether what holds a value counts.
+            same: whether only the value itself counts, not what is made of it.
         """
         known: dict[_Point, list[Span]] = {}
         opened: dict[_Point, list[Span]] = {}
@@ -198,7 +200,10 @@ class ValueSearch:
             known.setdefault(point, []).append((time, until))
             before.setdefault(point, None if last == point else last)
             yield time, until, point
-            following = [*self._timed(times, point, time, until, self._next(point))]
+            steps = self._copies(point) if same else self._next(point)
+            following = [*self._timed(times, point, time, until, steps)]
+            if times is not None and not point.held:
+                following += self._taken(times, point, time, until)
             if holds:
                 following += self._holding(times, point, time, until, opened)
             for first, end, one in following:
@@ -210,6 +215,11 @@ class ValueSearch:
         """Return the variable of the place that runs the frame of a point, when it is known."""
         return self._steps.places[point.calls[-1]].variable if point.calls else -1
 
+    def _copies(self, point: _Point) -> Iterator[_Point]:
+        """Yield where the same value goes next."""
+        for target in self._steps.copied[point.variable] or ():
+            yield from self._copied(point, target)
+
     def _next(self, point: _Point) -> Iterator[_Point]:
         """Yield where a value goes next."""
         steps, variable = self._steps, point.variable
@@ -218,14 +228,23 @@ class ValueSearch:
                 if point.held != _HIDDEN or (variable, target) not in steps.texts:
                     yield _Point(target, 0)
             return
-        for target in steps.copied[variable] or ():
-            yield from self._copied(point, target)
+        yield from self._copies(point)
         for target in steps.made.get(variable, ()):
             yield _Point(target, 0, point.calls)
         for target, through in steps.raised.get(variable, ()):
             known = [steps.places[site].node for site in reversed(point.calls)]
             if all(one == other for one, other in zip(known, through, strict=False)):
                 yield _Point(target, 0, point.calls[: -len(through) or None])
+
+    def _taken(
+        self, times: ValueTimes, point: _Point, time: int, until: int
+    ) -> Iterator[tuple[int, int, _Point]]:
+        """Yield what takes a value as an item of a sequence, the right one."""
+        place = self._place(point)
+        for item, target, when, last in times.sequences.taken.get(point.variable, ()):
+            entered = when if item.time < 0 else item.time
+            if time <= entered <= until and place in (-1, item.place):
+                yield when, last, _Point(target, 0)
 
     def _holding(
         self,
@@ -238,7 +257,8 @@ class ValueSearch:
         """Yield what holds a value that is at a place; an object is opened once for a time."""
         steps = self._steps
         for owner in steps.inside.get(point.variable, ()):
-            how = _HIDDEN if steps.has_own_text(owner) else _HELD
+            is_shown = steps.is_text_of(point.variable) or not steps.has_own_text(owner)
+            how = _HELD if is_shown else _HIDDEN
             if _is_known(opened, _Point(owner, how), time, until):
                 continue
             opened.setdefault(_Point(owner, how), []).append((time, until))
@@ -284,16 +304,43 @@ class ValueSearch:
             if times is None:
                 yield time, until, one
             elif step in self._steps.changed or (point.held and step in self._steps.kept):
-                yield min(time, times.span(one.variable)[0]), EVER, one  # it was there before
+                yield from self._changed(times, one, time)
             else:
                 first, last = self._seen_through(times, *step)
                 start, end = ((each.variable, self._place(each)) for each in (point, one))
                 if max(time, first) > min(until, last):
                     continue
                 stays = not self._leaves(*step)
-                when = times.step(max(time, first), min(until, last), start, end, stays)
-                if when is not None:
+                for when in times.step(max(time, first), min(until, last), start, end, stays):
                     yield *when, one
+
+    def _changed(
+        self, times: ValueTimes, root: _Point, time: int
+    ) -> Iterator[tuple[int, int, _Point]]:
+        """Yield where something is, from the time on at which it gets to hold a value."""
+        made = times.span(root.variable)
+        where = None if made == ANY_TIME else self._places(times, root.variable, made[0])
+        if where is None:
+            yield min(time, made[0]), EVER, root  # it was there before
+            return
+        for variable, (first, last) in where.items():
+            if time <= last:
+                yield max(first, time), last, _Point(variable, 0)
+
+    def _places(
+        self, times: ValueTimes, variable: int, made: int
+    ) -> dict[int, tuple[int, int]] | None:
+        """Return when each variable may hold what one is given at a time."""
+        key = (times.root.number, -variable - 1)
+        if key not in self._known:
+            self._known[key] = None  # while it is looked for
+            found: dict[int, tuple[int, int]] = {}
+            starts = [(made, _Point(variable, 0))]
+            for time, until, point in self._spread(times, starts, {}, _MOST_PLACES, False, True):
+                known = found.get(point.variable, (time, until))
+                found[point.variable] = min(time, known[0]), max(until, known[1])
+            self._known[key] = found if len(found) < _MOST_PLACES // 2 else None
+        return self._known[key]
 
     def _seen_through(self, times: ValueTimes, place: int, target: int) -> tuple[int, int]:
         """Return when `a.b` or `for b in a` may read a place of an object: while `a` is it."""

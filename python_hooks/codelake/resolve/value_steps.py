@@ -12,8 +12,9 @@ Next: raised_values.py, value_search.py.
 
 from __future__ import annotations
 
+import builtins
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from codelake.resolve import (
@@ -28,16 +29,19 @@ from codelake.resolve import (
 )
 from codelake.resolve.class_table import find
 from codelake.resolve.container_methods import METHODS
+from codelake.resolve.format_texts import formatted
 from codelake.resolve.objects import (
     CLASS,
     CONTAINER,
     EXTERNAL,
     EXTERNAL_INSTANCE,
     EXTERNAL_METHOD,
+    FUNCTION,
     INSTANCE,
     UNKNOWN,
 )
 from codelake.resolve.raised_values import raised_values
+from codelake.resolve.sequences import SequenceUses
 from codelake.resolve.state import IMPLICIT, Frame, Site, State
 
 type Steps = dict[int, list[int]]
@@ -49,6 +53,7 @@ _MAKE_NOTHING = frozenset(
         *("issubclass", "len", "print", "range", "setattr", "super", "type"),
     )
 )
+_NAMES = frozenset({"__class__", "__doc__", "__module__", "__name__", "__qualname__"})
 _TEXT_METHODS = ("__repr__", "__str__", "__format__")
 _TEXTS = ("builtins.str", "builtins.repr", "builtins.format", "builtins.str.format")
 _FAR = 64  # variables between a receiver and where it was made
@@ -117,6 +122,10 @@ class ValueSteps:
         self.returns: dict[tuple[int, int], set[int]] = defaultdict(set)
         self.linked = {one for following in self.copied if following for one in following}
         self._sources: Steps | None = None
+        self._holders: Steps | None = None
+        self._arguments: set[int] = set()
+        self._given: dict[tuple[int, int], list[int]] | None = None
+        self._sequences: SequenceUses | None = None
         self._texts: dict[int, Steps] = {}
         self._causes: list[int] = []
         self._causes_read: list[int] = []
@@ -161,6 +170,8 @@ class ValueSteps:
         if place is not None:
             if watcher is attributes.bind and len(arguments) > _ONLY_DATA and arguments[_ONLY_DATA]:
                 return
+            if watcher is attributes.load_attribute and self._tells_nothing(variable, arguments[3]):
+                return
             self._make(variable, arguments[place])
         elif watcher in _FILLED:
             container = self.state.containers[arguments[_FILLED[watcher]]]
@@ -173,6 +184,18 @@ class ValueSteps:
             melts = any(one >= 0 and self.state.objects.kind[one] == INSTANCE for one in held)
             for parameter in arguments[1].body.signature.all():
                 self._make(variable, arguments[1].offset + parameter.node, melts)
+
+    def _tells_nothing(self, variable: int, name: str) -> bool:
+        """Tell whether an attribute has nothing of the value: names of classes, and of members."""
+        if name in _NAMES:
+            return True
+        held = self.state.solver.get(variable)
+        return name in ("name", "_name_") and any(self._is_member(one) for one in held)
+
+    def _is_member(self, one: int) -> bool:
+        objects = self.state.objects
+        is_instance = one >= 0 and objects.kind[one] == INSTANCE
+        return is_instance and "enum" in self.state.classes[objects.first[one]].traits
 
     def _called_back(self, variable: int, site: Site) -> None:
         """Let arguments go into the result of code outside that is called back."""
@@ -211,6 +234,9 @@ class ValueSteps:
                 self._causes.append(offset + other)
             elif op == "call":
                 self._call(frame, target, offset + value, other)
+            elif op == "store_item":
+                keys = [] if before[0] is None else [offset + before[0]]
+                self._change(offset + other, [offset + value, *keys])
 
     def _extended(self, before: int, target: int) -> None:
         """Let `a += b` change the list that `a` was."""
@@ -269,6 +295,9 @@ class ValueSteps:
         given = [frame.offset + number for number, _ in positional]
         given += [frame.offset + number for _, number in keywords]
         self._make(callee, result)
+        pattern = self._pattern(frame, callee)
+        if pattern is not None:
+            given = [frame.offset + number for number in formatted(pattern, positional, keywords)]
         state, objects = self.state, self.state.objects
         found = [one for one in state.solver.get(callee) if one >= 0]
         if not found or any(self._is_opaque(one, result) for one in found):
@@ -287,6 +316,16 @@ class ValueSteps:
             elif objects.kind[one] in (EXTERNAL, EXTERNAL_METHOD, UNKNOWN):
                 for receiver in receivers:
                     self._change(receiver, given)
+
+    def _pattern(self, frame: Frame, callee: int) -> str | None:
+        """Return the text whose method `format` is called, when it is known."""
+        made = self.state.bodies[frame.file].made
+        fact = made.get(callee - frame.offset)
+        if fact is None or fact[0] != "attr" or fact[5] != "format" or fact[3] is None:
+            return None
+        held = self.state.solver.get(self.state.value(frame, fact[3]))
+        texts = [self.state.objects.texts[-one] for one in held if one < 0]
+        return texts[0] if len(texts) == len(held) == 1 else None
 
     def _is_opaque(self, one: int, result: int) -> bool:
         """Tell whether nothing shows how a result comes about."""
@@ -312,8 +351,21 @@ class ValueSteps:
         if state.objects.kind[one] != INSTANCE:
             return False
         info = state.classes[state.objects.first[one]]
+        if self._is_error(info.order) and find(state, info.order, "__init__")[0] is not None:
+            return True
         names = _TEXT_METHODS[:1] if info.fields else _TEXT_METHODS
         return any(find(state, info.order, name)[0] is not None for name in names)
+
+    def _is_error(self, order: Sequence[int]) -> bool:
+        """Tell whether a class is below an exception of Python, whose text is its arguments."""
+        objects = self.state.objects
+        names = [str(objects.first[one]) for one in order if objects.kind[one] == EXTERNAL]
+        found = [getattr(builtins, name.removeprefix("builtins."), None) for name in names]
+        return any(isinstance(one, type) and issubclass(one, BaseException) for one in found)
+
+    def is_text_of(self, variable: int) -> bool:
+        """Tell whether a part of an exception is one of its arguments."""
+        return variable in self._arguments
 
     def _name(self, frame: Frame) -> str:
         return self.state.files[frame.file].definitions[frame.owner].name
@@ -373,14 +425,31 @@ class ValueSteps:
         """Let arguments be parts of an instance that a class outside initialises."""
         state = self.state
         info = state.classes[cls]
-        if find(state, info.order, "__init__")[0] is not None or info.fields:
+        own = find(state, info.order, "__init__")[0]
+        if info.fields or (own is not None and not self._is_error(info.order)):
             return
+        if own is not None:
+            given = self._handed_up(own, given)
         for one in state.solver.get(result):
             if one >= 0 and state.objects.kind[one] == INSTANCE and state.objects.first[one] == cls:
                 inner = state.field(one, " items")
                 self.inside[inner].append(one)
+                self._arguments.add(inner)
                 for variable in given:
                     self._make(variable, inner)
+
+    def _handed_up(self, method: int, given: list[int]) -> list[int]:
+        """Return what an __init__ of an exception hands to that above it, or what it is given."""
+        state, found = self.state, []
+        for one in state.solver.get(method):
+            if one < 0 or state.objects.kind[one] != FUNCTION:
+                return given
+            for frame in state.frames_of.get(state.objects.first[one], ()):
+                made = state.bodies[frame.file].made
+                for op, _, value, other, _, _ in frame.body.steps:
+                    if op == "call" and made.get(value, ("",) * 6)[5] == "__init__":
+                        found += [frame.offset + number for number, _ in other.positional]
+        return found or given
 
     def copies_of(self, variable: int) -> set[int]:
         """Return the variables that hold the same value as another one."""
@@ -391,12 +460,30 @@ class ValueSteps:
             todo += following
         return seen
 
+    def given(self) -> dict[tuple[int, int], list[int]]:
+        """Return the arguments of each parameter, by the place that calls."""
+        if self._given is None:
+            self._given = defaultdict(list)
+            for (variable, parameter), sites in self.calls.items():
+                for place in {self.places[site].variable for site in sites}:
+                    self._given[parameter, place].append(variable)
+        return self._given
+
+    def sequence_uses(self) -> SequenceUses:
+        """Return what takes items of sequences."""
+        if self._sequences is None:
+            self._sequences = SequenceUses(self.state, self.holders())
+        return self._sequences
+
     def holders(self) -> Steps:
         """Return the variables that each object with parts arrives at."""
+        if self._holders is not None:
+            return self._holders
         parts = {one for owners in self.inside.values() for one in owners}
         found: Steps = defaultdict(list)
         for variable, held in enumerate(self.state.solver.sets):
             for one in held or ():
                 if one in parts:
                     found[one].append(variable)
+        self._holders = found
         return found

@@ -22,13 +22,18 @@ from typing import Any
 from codelake.resolve import iteration
 from codelake.resolve.bodies import Arguments
 from codelake.resolve.clock import ANY_TIME, EVER, Clock, Run, Span
+from codelake.resolve.decided import Decided
+from codelake.resolve.items import key_of
 from codelake.resolve.objects import CLASS, CONTAINER, INSTANCE, MAPPINGS, MODULE
+from codelake.resolve.sequences import Sequences
 from codelake.resolve.state import CALLBACK, Frame, State
 from codelake.resolve.value_steps import OUTSIDE, ValueSteps
 
 type Spot = tuple[int, int]
 
 _MOST_STORES = 20  # to a place, under conditions
+_BY_KEY = ("get", "pop", "setdefault", "__getitem__")
+_SHRINKING = frozenset({"pop", "popitem", "clear", "__delitem__"})
 _CLEARS = ("slice::", "slice:::")
 _EXTENDING = frozenset(
     {"extend", "extendleft", "update", "setdefault", "append", "add", "insert", "__ior__"}
@@ -66,7 +71,8 @@ class ValueTimes:
         self._inside = steps.inside
         self._frame_of, self._node_of = frame_of, node_of
         self.root = root
-        self._clock = Clock(state, root)
+        decided = Decided(state, steps.given(), frame_of, node_of)
+        self._clock = Clock(state, root, decided)
         self._seen_by_all = set(state.shared.values()).union(
             *(names.values() for names in state.globals)
         )
@@ -76,6 +82,14 @@ class ValueTimes:
         self._joint: dict[int, list[Span]] = defaultdict(list)  # pairs of them, one of which runs
         self._uses: dict[int, set[tuple[int, bool]]] = defaultdict(set)  # variable -> what takes it
         self._extended: dict[int, set[int]] = defaultdict(set)  # container -> what gives it parts
+        self._timed_entries: dict[tuple[int, int], list[Run]] = defaultdict(list)
+        self._closed: dict[tuple[int, int], set[int]] = defaultdict(set)
+        self._returned: dict[tuple[int, int], list[int]] = defaultdict(list)
+        self._given = steps.given()
+        self._attributes: list[tuple[int, int, str]] = []  # reads: target, object and name
+        self._lost: dict[int, list[Span]] = defaultdict(list)  # field -> when it may be deleted
+        self._shrunk: set[int] = set()  # what something is taken out of
+        self._hidden: set[tuple[int, int]] = set()  # steps to an entry that is given another value
         self._plain: set[int] = set()  # displays without `*` and `**`
         self._between: dict[int, int] = {}
         for watchers in state.solver.watchers:
@@ -96,8 +110,10 @@ class ValueTimes:
             self._read(frame)
         for times in self._ends.values():
             times.sort()
+        self._hide_class_attributes()
         self._join_ends()
         self._lasting = self._find_lasting() if root.owner else set()
+        self.sequences = Sequences(steps.sequence_uses(), self._clock, self._lasting, decided)
 
     def span(self, variable: int, place: int = -1) -> Span:
         """Return the first and last time at which a variable is filled.
@@ -109,7 +125,10 @@ class ValueTimes:
         runs = self._runs(variable, place)
         if runs:
             return min(run.first for run in runs), max(run.last for run in runs)
-        frame = self._frame_of(self._between.get(variable, variable))
+        variable = self._between.get(variable, variable)
+        if variable in self._clock.never:
+            return EVER, -1
+        frame = self._frame_of(variable)
         return ANY_TIME if frame is None else self._clock.of_frame(frame.number)
 
     def _runs(self, variable: int, place: int) -> Sequence[Run]:
@@ -118,6 +137,8 @@ class ValueTimes:
 
     def allows(self, time: int, until: int, variable: int, place: int) -> bool:
         """Tell whether a value that is there for a while is seen where a variable is filled."""
+        if self._clock.is_left_out(variable, place):
+            return False
         runs = self._runs(variable, place)
         if runs:
             return any(time <= run.last and run.first <= until for run in runs)
@@ -126,8 +147,8 @@ class ValueTimes:
 
     def step(
         self, time: int, until: int, source: Spot, target: Spot, stays: bool
-    ) -> tuple[int, int] | None:
-        """Return from when and until when a value is at the end of a step; None for never.
+    ) -> Sequence[Span]:
+        """Return from when until when a value is at the end of a step.
 
         Args:
             time: from when it is at the start.
@@ -138,7 +159,11 @@ class ValueTimes:
         """
         variable, place = target
         if self.root.owner and self._is_lasting(variable):
-            return ANY_TIME
+            return (ANY_TIME,)
+        if (source[0], variable) in self._hidden:
+            return ()
+        if not self._is_possible(time, until, source, target):
+            return ()
         if variable in self._inside or variable in self._seen_by_all:
             return self._store_step(time, until, source, variable)
         if self.root.owner and not stays and self._is_given_outside(variable):
@@ -146,55 +171,137 @@ class ValueTimes:
         elif not stays and source[0] not in self._inside and source[0] not in self._seen_by_all:
             kept = self._kept(time, source, variable)
             if kept is None:
-                return None
+                return ()
             time, until = kept
         runs = self._runs(variable, place)
         if runs:
+            closed = self.sequences.closed.get((source[0], variable), ())
             runs = [run for run in runs if time <= run.last and run.first <= until]
+            closed = {*closed, *self._closed.get((source[0], variable), ())}
+            if closed:  # other values are there meanwhile
+                runs = [run for run in runs if run.first not in closed]
+                return [(max(time, run.first), run.run[0]) for run in runs]
             if not runs:
-                return None
-            return max(time, min(run.first for run in runs)), max(run.run[0] for run in runs)
+                return ()
+            return ((max(time, min(run.first for run in runs)), max(run.run[0] for run in runs)),)
         first, last = self.span(variable)
         if time > last or first > until:
-            return None
+            return ()
         is_late = last == EVER and self._frame_of(variable) is not None
-        return max(time, first), EVER if is_late else until
+        return ((max(time, first), EVER if is_late else until),)
 
-    def _store_step(
-        self, time: int, until: int, source: Spot, place: int
-    ) -> tuple[int, int] | None:
+    def _is_possible(self, time: int, until: int, source: Spot, target: Spot) -> bool:
+        """Tell whether what is decided in the run of a frame leaves a step."""
+        variable, place = target
+        if self._clock.is_left_out(variable, place):
+            return False
+        frame = self._frame_of(variable)
+        if frame is not None and not self._clock.is_taken(frame, source[0], variable, place):
+            return False
+        if frame is not None and not self._is_still_there(frame, source[0], variable, place):
+            return False
+        returned = self._returned.get((source[0], variable))
+        if returned is None:
+            return True
+        for node in returned:
+            if not self._clock.is_left_out(node, source[1]):
+                runs = self._runs(node, source[1])
+                if any(time <= run.last and run.first <= until for run in runs) or not runs:
+                    return True
+        return False
+
+    def _is_still_there(self, frame: Frame, value: int, load: int, place: int) -> bool:
+        """Tell whether a name has a value that it was given before another one, perhaps."""
+        node = load - frame.offset
+        stores = self._state.files[frame.file].reaches.get(node, ())
+        if len(stores) < 2:
+            return True
+        bodies = self._state.bodies[frame.file]
+        mine, others = list[int](), list[int]()
+        for store in stores:
+            sources = bodies.stores.get(store, ())
+            values = [self._state.value(frame, each.value) for each in sources]
+            (mine if value in values else others).append(frame.offset + store)
+            if any(each.owner != frame.owner for each in sources):
+                return True
+        loads = self._runs(load, place)
+        if not mine or not loads or any(run.first != run.last for run in loads):
+            return True
+        mine = [each for each in mine if not self._clock.is_left_out(each, place)]
+        sure = [
+            (last, run.run)
+            for each in others
+            for run in self._runs(each, place)
+            if (last := self._clock.sure_until(each, run)) is not None
+        ]
+        return any(
+            not any(at.run is over and run.last < last < at.first for last, over in sure)
+            for each in mine
+            for run in self._runs(each, place)
+            for at in loads
+            if at.run is run.run
+        ) or any(not self._runs(each, place) for each in mine)
+
+    def _store_step(self, time: int, until: int, source: Spot, place: int) -> Sequence[Span]:
         variable, called = source
-        owners, others = self._inside.get(place, ()), self._inside.get(variable, ())
+        owners, others = self._inside.get(place, []), self._inside.get(variable, [])
         entered: list[Span] = []
-        for node in self._entries.get((variable, place), ()):
-            entered += [(run.first, run.last) for run in self._runs(node, called)]
-        if not entered and any(one in others for one in owners):
-            return time, until
+        stores = self._entries.get((variable, place), ())
+        if stores and all(self._clock.is_left_out(node, called) for node in stores):
+            return ()
+        for node in stores:
+            if not self._clock.is_left_out(node, called):
+                entered += [(run.first, run.last) for run in self._runs(node, called)]
+        by_key = self._timed_entries.get((variable, place))
+        if by_key is not None:
+            mine = [run for run in by_key if called in (-1, run.place)]
+            entered += [(run.first, run.last) for run in mine]
+            if not entered:
+                return ()
+        if not entered and any(one in others or self._is_manager(one) for one in owners):
+            return ((time, until),)
         if not entered and others:
             entered += self._made_at(owners)
         if not entered and variable in self._between:
             entered += [(run.first, run.last) for run in self._runs(variable, called)]
         if not entered:
-            for node, is_store in self._uses.get(variable, ()):
+            uses = self._uses.get(variable, ())
+            if uses and all(self._clock.is_left_out(node, called) for node, _ in uses):
+                return ()
+            for node, is_store in uses:
                 entered += [
                     (run.first if is_store else time, run.last) for run in self._runs(node, called)
                 ]  # a call is done behind what it runs
         if not entered:
-            return time, EVER
-        return self._entered(time, entered, self._ends.get(place, ()), self._joint.get(place, ()))
+            return ((time, EVER),)
+        ends, joint = self._ends.get(place, ()), self._joint.get(place, ())
+        found: list[Span] = []
+        for each in [*entered] if self.sequences.removed and len(owners) == 1 else ():
+            gone = self.sequences.removed.get((owners[0], variable, each[0]))
+            if gone is None and variable in self._between:
+                gone = self.sequences.emptied.get((owners[0], each[0]))
+            if gone is not None:
+                entered.remove(each)
+                for start, end in self._entered(time, [each], ends, joint):
+                    found.append((start, min(end, gone)))
+        return [*found, *self._entered(time, entered, ends, joint)]
+
+    def _is_manager(self, one: int) -> bool:
+        """Tell whether an object hands on what it is given at once, as to the `as` of a `with`."""
+        return bool(self._state.objects.first[one] == "contextlib._GeneratorContextManager")
 
     def _entered(
         self, time: int, entered: Iterable[Span], ends: Sequence[int], joint: Sequence[Span] = ()
-    ) -> tuple[int, int] | None:
+    ) -> Sequence[Span]:
         """Return how long a value stays that a place is given at one of some times."""
         entered = [(first, last) for first, last in entered if time <= last]
         if not entered:
-            return None
+            return ()
         latest = max(last for _, last in entered)
         after = bisect_right(ends, latest)
         until = ends[after] - 1 if after < len(ends) else EVER
         until = min([until, *(last - 1 for first, last in joint if latest < first)])
-        return max(time, min(first for first, _ in entered)), until
+        return ((max(time, min(first for first, _ in entered)), until),)
 
     def _made_at(self, owners: Iterable[int]) -> list[Span]:
         """Return when a container is given the parts of another one: as it is made, or later on."""
@@ -226,7 +333,8 @@ class ValueTimes:
         if len(stores) != 1 or self._symbol(stores[0]) != self._symbol(load):
             return time, EVER
         runs = [(run.first, run.last) for run in self._runs(stores[0], place)]
-        return self._entered(time, runs, self._names[stores[0]]) if runs else (time, EVER)
+        found = self._entered(time, runs, self._names[stores[0]]) if runs else ((time, EVER),)
+        return next(iter(found), None)
 
     def _symbol(self, variable: int) -> tuple[str, int | None] | None:
         """Return name and scope that a node reads or stores to."""
@@ -314,17 +422,22 @@ class ValueTimes:
         for key, node, value, frame in found:
             self._names[node] = sorted(ends[key])
             self._stores[self._state.value(frame, value)].append(node)
-            shared = self._state.shared.get((frame.file, value))
-            if shared is not None:
-                self._entries[self._state.value(frame, value), shared].add(node)
-                self._ends[shared] = self._names[node]
+            around = frame.env
+            while around is not None:
+                shared = self._state.shared.get((frame.file, value, around.number))
+                if shared is not None:
+                    self._entries[self._state.value(frame, value), shared].add(node)
+                    self._ends[shared] = self._names[node]
+                around = around.env
 
     def _note_extended(self, frame: Frame) -> None:
         """Note the containers that are given parts after they were made."""
         made = self._state.bodies[frame.file].made
         for op, node, value, _, _, _ in frame.body.steps:
             holder = value if op == "inplace" else None
-            if op == "call":
+            if op == "delete_item" or (op == "attr" and made[node][5] in _SHRINKING):
+                self._shrunk.update(self._state.solver.get(self._state.value(frame, value)))
+            elif op == "call":
                 fact = made.get(value)
                 if fact is not None and fact[0] == "attr" and fact[5] in _EXTENDING:
                     holder = fact[3]
@@ -334,16 +447,26 @@ class ValueTimes:
 
     def _read(self, frame: Frame) -> None:
         offset = frame.offset
-        for op, node, value, other, text, _ in frame.body.steps:
+        for op, node, value, other, text, idx in frame.body.steps:
             for part in _operands(value, other):
                 self._uses[offset + part].add((offset + node, op.startswith("store")))
             if op == "store_item":
-                self._store_item(offset + node, offset + value, offset + other, text)
-            elif op == "delete_item" and text is not None:
-                for one in self._one(offset + value, CONTAINER):
-                    self._end(offset + node, self._state.containers[one].keys.get(text))
+                parts = offset + node, offset + value, offset + other
+                if text is None and idx[0] is not None:
+                    self._store_by_key(*parts, offset + idx[0])
+                else:
+                    self._store_item(*parts, text)
+            elif op == "delete_item":
+                key = None if other is None else offset + other
+                self._end_key(offset + node, offset + value, text, key)
+            elif op == "item" and text is None and other is not None:
+                self._read_by_key(offset + node, offset + value, offset + other)
             elif op == "store_attr":
                 self._store_attr(offset + node, offset + value, offset + other, text or "")
+            elif op == "delete_attr":
+                self._delete_attr(offset + node, offset + value, text or "")
+            elif op == "attr":
+                self._attributes.append((offset + node, offset + value, text or ""))
             elif op == "store_global":
                 place = self._state.global_variable(frame.file, text or "")
                 self._store(offset + node, offset + value, place)
@@ -355,6 +478,11 @@ class ValueTimes:
                 self._display(frame, op, node, value)
             elif op == "call":
                 self._called(frame, node, value, other)
+        bodies = self._state.bodies[frame.file]
+        for fact in bodies.groups.get(frame.owner, ()):
+            if fact[0] == "return" and fact[3] is not None:
+                value = offset + bodies.value(fact[3])
+                self._returned[value, frame.result].append(offset + fact[2])
 
     def _store_item(self, node: int, value: int, holder: int, key: str | None) -> None:
         for one in self._one(holder, CONTAINER):
@@ -363,6 +491,53 @@ class ValueTimes:
                 self._end_all(node, one)
             elif key is not None and key in container.keys:
                 self._store(node, value, container.keys[key])
+
+    def _key(self, variable: int, run: Run) -> str | None:
+        """Return the text of a key that can be one thing only, in one run at least."""
+        held = self._state.solver.get(variable)
+        if len(held) != 1:
+            given = self._given.get((variable, run.place), ())
+            held = {one for each in given for one in self._state.solver.get(each)}
+        return key_of(self._state, *held) if len(held) == 1 else None
+
+    def _store_by_key(self, node: int, value: int, holder: int, key: int) -> None:
+        """Note which entry a key gives a value to that is known in each run."""
+        runs = self._clock.runs(node)
+        keys = [self._key(key, run) for run in runs]
+        for one in self._state.solver.get(holder):
+            container = self._state.containers.get(one)
+            if container is None or None in keys or not runs:
+                continue
+            is_sole = bool(self._one(holder, CONTAINER))
+            self._timed_entries[value, container.every] += []
+            for name, place in container.keys.items():
+                times = self._timed_entries[value, place]
+                for run, each in zip(runs, keys, strict=True):
+                    if each == name:
+                        times.append(run)
+                        if is_sole and (node, run.first) in self._clock.sure:
+                            self._ends[place].append(run.first)
+
+    def _read_by_key(self, target: int, holder: int, key: int) -> None:
+        """Note that a read by a key which is known in a run takes no other entry."""
+        for run in self._clock.runs(target):
+            name = self._key(key, run)
+            for one in self._state.solver.get(holder) if name is not None else ():
+                container = self._state.containers.get(one)
+                for other, place in container.keys.items() if container else ():
+                    if other != name:
+                        self._closed[place, target].add(run.first)
+
+    def _end_key(
+        self, node: int, holder: int, text: str | None, key: int | None, later: int = 0
+    ) -> None:
+        """Note that an entry is deleted."""
+        for one in self._one(holder, CONTAINER):
+            keys = self._state.containers[one].keys
+            for run in self._clock.runs(node):
+                name = text if text is not None or key is None else self._key(key, run)
+                if name in keys and (node, run.first) in self._clock.sure:
+                    self._ends[keys[name]].append(run.first + later)
 
     def _store_attr(self, node: int, value: int, holder: int, name: str) -> None:
         state = self._state
@@ -385,23 +560,95 @@ class ValueTimes:
             return
         if all(part[0] in ("entry", "element") for part in parts):
             self._plain.add(one)
+        elif op == "dict":
+            self._merged(frame, one, parts)
         for part, _, _, item, _, text, index in parts:
             key = text if part == "entry" else f"int:{index}" if part == "element" else None
             if key is not None and key in container.keys:
                 self._entries[frame.offset + item, container.keys[key]].add(frame.offset + node)
+
+    def _delete_attr(self, node: int, holder: int, name: str) -> None:
+        runs = self._clock.runs(node) or [Run(-1, EVER, -1, [EVER])]
+        for one in self._state.solver.get(holder):
+            place = self._state.fields.get((one, name))
+            if place is not None:
+                self._lost[place] += [(run.first, run.last) for run in runs]
+
+    def _hide_class_attributes(self) -> None:
+        """Note that an instance which was surely given an attribute hides that of its class."""
+        state = self._state
+        for target, holder, name in self._attributes:
+            for one in self._one(holder, INSTANCE):
+                place = state.fields.get((one, name))
+                given = self._ends.get(place, ()) if place is not None else ()
+                order = state.classes[state.objects.first[one]].order
+                infos = [state.classes[cls] for cls in order if cls in state.classes]
+                hidden = [info.attributes[name] for info in infos if name in info.attributes]
+                for run in self._clock.runs(target) if given and hidden else ():
+                    before = [time for time in given if time < run.first]
+                    lost = self._lost.get(place or 0, ())
+                    if before and not any(a < run.last and b > before[-1] for a, b in lost):
+                        for each in hidden:
+                            self._closed[each, target].add(run.first)
+
+    def _merged(self, frame: Frame, made: int, parts: list[Any]) -> None:
+        """Note that `{**a, **b}` has of `a` only what `b` has no entry for."""
+        later: set[str] = set()
+        into = self._state.containers[made].keys
+        for part in reversed(parts):
+            if part[0] == "entry":
+                later |= {part[5]} if part[5] is not None else set()
+                continue
+            for one in self._state.solver.get(frame.offset + part[3]):
+                container = self._state.containers.get(one)
+                for key in later.intersection(container.keys if container else ()):
+                    if key in into:
+                        self._hidden.add((container.keys[key], into[key]))  # type: ignore
+            later |= self._sure_keys(frame.offset + part[3])
+
+    def _sure_keys(self, variable: int) -> set[str]:
+        """Return the keys that a mapping is made with and never loses."""
+        held = self._state.solver.get(variable)
+        (one,) = held if len(held) == 1 else (-1,)
+        if not self._is_mapping(one) or one in self._shrunk:
+            return set()
+        place = self._state.objects.second[one]
+        if not isinstance(place, tuple) or not isinstance(place[0], int):
+            return set()
+        frame = self._state.frames[place[0]]
+        for op, node, value, _, _, _ in frame.body.steps:
+            if op == "dict" and node == place[1]:
+                return {part[5] for part in value if part[0] == "entry" and part[5] is not None}
+        return set()
 
     def _called(self, frame: Frame, node: int, callee: int, arguments: object) -> None:
         """Note what a method puts into a container, and that `clear` empties it."""
         fact = self._state.bodies[frame.file].made.get(callee)
         if fact is None or fact[0] != "attr" or fact[3] is None:
             return
-        for one in self._one(self._state.value(frame, fact[3]), CONTAINER):
+        holder = self._state.value(frame, fact[3])
+        held = self._state.solver.get(holder)
+        if fact[5] in _BY_KEY and all(self._is_mapping(one) for one in held):
+            for given, _ in arguments.positional[:1]:  # type: ignore[attr-defined]
+                self._read_by_key(frame.offset + node, holder, frame.offset + given)
+                if fact[5] == "pop":  # it gets the item itself
+                    self._end_key(frame.offset + node, holder, None, frame.offset + given, 1)
+        for one in self._one(holder, CONTAINER):
+            container = self._state.containers[one]
             if fact[5] == "clear":
                 self._end_all(frame.offset + node, one)
-            container = self._state.containers[one]
+            elif fact[5] == "update" and self._is_mapping(one):
+                keys = {f"str:{name}" for name, _ in arguments.keywords}  # type: ignore
+                for given, _ in arguments.positional:  # type: ignore[attr-defined]
+                    keys |= self._sure_keys(frame.offset + given)
+                for key in keys.intersection(container.keys):
+                    self._end(frame.offset + node, container.keys[key])
             for place in (container.every, container.loose, *container.keys.values()):
                 for given, _ in arguments.positional:  # type: ignore[attr-defined]
                     self._entries[frame.offset + given, place].add(frame.offset + node)
+
+    def _is_mapping(self, one: int) -> bool:
+        return one >= 0 and self._state.objects.first[one] in MAPPINGS
 
     def _one(self, variable: int, *kinds: int) -> tuple[int, ...]:
         """Return what a variable holds, when that is one thing that is made once."""

@@ -14,7 +14,9 @@ adapter.py        dbt's view of it, and what macros may ask Python
 engine.py         a Spark server that stays warm between builds
 scan_plan.py      what a build must read
 write_plan.py     what a build must write to a table: nothing, some keys, everything
-write_policy.py   how a table is laid out: catalogue, var, default
+write_policy.py   how a table is laid out: var, catalogue, table, default
+clustering.py     clustered tables, which only Spark writes
+spark_write.py    rows of a query into a table, by Spark
 schema_policy.py  contract against log, before a write
 environment.py    versions and settings, and what differs between two runs
 lake_lock.py      one build at a time
@@ -25,6 +27,7 @@ run_tables.py     manifests and events as Delta tables
 lake_tables.py    tables, columns and constraints of a lake as tables
 table_digest.py   an order-free digest of a table
 digests.py        the digests of a run
+compliance.py     the compliance pack of a run
 changes.py        what changed in a table since a consumer last asked, by key
 change_cursors.py how far each consumer has read
 graph_diff.py     what differs between two graphs, by id

@@ -224,19 +224,25 @@ class CodelakeAdapter(SparkAdapter):
             delta: what the catalogue says.
             overrides: the var `write_policy`: by table, what is otherwise in this build.
         """
-        from codelake.run.write_policy import resolve_policy, sync_properties
+        from codelake.run.write_plan import CONTRACT
+        from codelake.run.write_policy import read_held, resolve_policy, sync_policy
 
-        columns = [column.name for column in _dataset(name).columns]
+        columns = {column.name: column.type for column in _dataset(name).columns}
         path = Path(self.table_path(name))
+        contract = (delta.get("properties") or {}).get(CONTRACT, "")
+        held = read_held(path) if is_delta_table(path) else None
+        if held and held.properties.get(CONTRACT, "") != contract:
+            held = None  # it will be made anew
         try:
-            policy = resolve_policy(name, columns, delta, overrides.get(name))
+            policy = resolve_policy(name, columns, delta, overrides.get(name), held)
         except CodelakeError as error:
             raise DbtRuntimeError(str(error)) from error
         note_event("policy", name, "resolved", msgspec.json.encode(policy).decode())
-        if name in overrides and is_delta_table(path):
-            sync_properties(path, policy)
+        if held:
+            sync_policy(path, policy, held, lambda: session_of(self._credentials))
         properties = {**(delta.get("properties") or {}), **policy.properties()}
-        return {**delta, "order": list(policy.order), "properties": properties}
+        layout = {"order": list(policy.order), "cluster": list(policy.cluster)}
+        return {**delta, **layout, "properties": properties}
 
     @staticmethod
     def _is_kept(delta: dict[str, Any], path: Path, options: dict[str, Any]) -> bool:
@@ -326,7 +332,9 @@ class CodelakeAdapter(SparkAdapter):
         """Write the rows of a query to a table, columns by name, in one commit.
 
         An INSERT by SQL has Spark optimise the query once for the command and once more for
-        Delta, which was a tenth of a small build.
+        Delta, which was a tenth of a small build. Rows of some keys are replaced without Spark,
+        and files made as large as wanted, unless only Spark keeps what the table promises: how it
+        is clustered or sorted.
 
         Args:
             name: the table's.
@@ -334,18 +342,32 @@ class CodelakeAdapter(SparkAdapter):
             plan: what `plan_write` decided.
             delta: the model's `meta.delta`; its fingerprint goes into the commit's userMetadata.
         """
+        from codelake.run.clustering import only_spark_writes
         from codelake.run.cursor import brief_errors, run_sql
         from codelake.run.replace_rows import replace_rows
+        from codelake.run.spark_write import spark_write
+        from codelake.run.write_policy import target_file_bytes
 
         path, state = Path(self.table_path(name)), self._commit_state(delta)
         with brief_errors():
             frame = run_sql(self._credentials, sql)
-            if plan["action"] == "replace":
+            predicate = plan["predicate"] if plan["action"] == "replace" else ""
+            by_spark = delta.get("order") or only_spark_writes(path)
+            if not by_spark and (predicate or target_file_bytes(delta["properties"])):
                 changes = self._credentials.lake_path / "_codelake" / "changes" / name
-                replace_rows(frame, path, plan["predicate"], state, changes)
-                return
-            writer = frame.write.format("delta").option("userMetadata", state)
-            writer.mode("append" if plan["create"] else "overwrite").save(str(path))
+                replace_rows(frame, path, predicate, state, changes)
+            else:
+                spark_write(frame, path, predicate, state, append=plan["create"])
+
+    @available.parse(lambda *_, **__: None)
+    def explain_rows(self, name: str, sql: str) -> None:
+        """Keep what Spark is to do for the rows of a table, for the run's compliance pack."""
+        from codelake.run.compliance import keep_explain
+        from codelake.run.cursor import brief_errors, run_sql
+
+        with brief_errors():
+            (row,) = run_sql(self._credentials, f"explain formatted {sql}").collect()
+        keep_explain(self._credentials.lake_path, record.current_run().run_id, name, row[0])
 
     def _commit_state(self, delta: dict[str, Any] | None = None) -> str:
         from codelake.run.write_plan import CommitState, input_versions
@@ -361,13 +383,18 @@ class CodelakeAdapter(SparkAdapter):
         return msgspec.json.encode(state, order="deterministic").decode()
 
     @available.parse(lambda *_, **__: None)
-    def record_run(self, command: str, results: list[Any]) -> None:
+    def record_run(self, command: str, results: list[Any], options: dict[str, bool]) -> None:
         """Append this run to the run tables; called once, when a run ends.
 
         A record that cannot be written is a warning: the build stays what it was.
+
+        Args:
+            command: the dbt command.
+            results: one per node.
+            options: digests, whether the manifest has them; compliance, whether there is a pack.
         """
         try:
-            record.record_run(self._credentials.lake_path, command, results)
+            record.record_run(self._credentials.lake_path, command, results, **options)
         except Exception as error:
             _logger.warning(f"this run could not be recorded: {error}")
 
@@ -378,7 +405,12 @@ class CodelakeAdapter(SparkAdapter):
 
         try:
             report = maintain(
-                self._credentials.lake_path, action, tables=tables, columns=columns, apply=apply
+                self._credentials.lake_path,
+                action,
+                tables=tables,
+                columns=columns,
+                apply=apply,
+                session=lambda: session_of(self._credentials),
             )
         except CodelakeError as error:
             raise DbtRuntimeError(str(error)) from error

@@ -31,6 +31,7 @@ from codelake.run import lake_lock
 from codelake.run.bootstrap_plan import PlannedDataset, Role, plan_bootstrap
 from codelake.run.build import RunResult, build
 from codelake.run.catalogue import is_delta_table, table_location
+from codelake.run.clustering import only_spark_writes
 from codelake.run.manifest import last_complete
 from codelake.run.project import OWN_TABLES, ROOT
 from codelake.run.run_tables import append_rows
@@ -218,6 +219,8 @@ def _seeded(lake: Path, outcome: DatasetOutcome) -> DatasetOutcome:
     path = table_location(lake, outcome.name)
     if outcome.status == "failed" or outcome.rows:
         return outcome
+    if only_spark_writes(path):
+        return msgspec.structs.replace(outcome, detail="clustered: only Spark writes rows")
     row = minimal_row(pa.schema(DeltaTable(path).schema()))
     try:
         write_deltalake(path, row, mode="append")

@@ -7,6 +7,7 @@ policy        table   resolved, with each field and where it comes from
 schema        table   additive, mismatch, drift, with the columns
 registration  table   table (with its history), files (of one version), defaults (a view, with what
                       stands for columns that the table lacks)
+digest        table   failed: its digest could not be had
 bootstrap     table   started, completed, failed: an internal table that had no log
 """
 

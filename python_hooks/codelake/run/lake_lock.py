@@ -32,7 +32,7 @@ def acquire(lake: Path, run_id: str) -> None:
 
     Raises:
         CodelakeError: LAKE_BUSY when another process has it, LAKE_UNWRITABLE when no file can be
-            made there.
+            made or filled there.
     """
     path = lock_file(lake)
     handle = _held.get(path)
@@ -44,8 +44,12 @@ def acquire(lake: Path, run_id: str) -> None:
             os.close(handle)
             raise
         _held[path] = handle
-    os.truncate(handle, 0)
-    os.pwrite(handle, run_id.encode(), 0)
+    try:
+        os.truncate(handle, 0)
+        os.pwrite(handle, run_id.encode(), 0)
+    except OSError as error:
+        release(lake)
+        raise _unwritable(lake, error) from error
 
 
 def release(lake: Path) -> None:
@@ -76,8 +80,12 @@ def _open(path: Path, lake: Path) -> int:
         path.parent.mkdir(parents=True, exist_ok=True)
         return os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
-        message = f"`{lake}` cannot be written: {error.strerror}."
-        raise CodelakeError("LAKE_UNWRITABLE", message, "choose another --lake") from error
+        raise _unwritable(lake, error) from error
+
+
+def _unwritable(lake: Path, error: OSError) -> CodelakeError:
+    message = f"`{lake}` cannot be written: {error.strerror}."
+    return CodelakeError("LAKE_UNWRITABLE", message, "choose another --lake")
 
 
 def _wait(handle: int, path: Path, lake: Path) -> None:

@@ -22,6 +22,7 @@ from deltalake import DeltaTable, write_deltalake
 from codelake.compile.program import Dataset, Program
 from codelake.evidence.delta_columns import delta_columns
 from codelake.run.catalogue import is_delta_table, table_location
+from codelake.run.clustering import clustering_columns
 from codelake.run.schema_policy import logged_columns
 
 type Logged = dict[str, tuple[str, bool]]
@@ -43,6 +44,7 @@ SCHEMAS = {
         min_writer_version=_WHOLE,
         features=pa.list_(_TEXT),
         partition_columns=pa.list_(_TEXT),
+        clustering_columns=pa.list_(_TEXT),
         properties=pa.map_(_TEXT, _TEXT),
     ),
     "lake_columns": _schema(
@@ -97,11 +99,11 @@ def lake_rows(lake: Path, program: Program) -> dict[str, list[dict[str, Any]]]:
         found["lake_columns"] += _columns(dataset, logged, held)
         found["lake_constraints"] += _constraints(dataset, logged, held)
         if table:
-            found["lake_tables"].append(_table(dataset, table, held))
+            found["lake_tables"].append(_table(dataset, path, table, held))
     return found
 
 
-def _table(dataset: Dataset, table: DeltaTable, held: dict[str, str]) -> dict[str, Any]:
+def _table(dataset: Dataset, path: Path, table: DeltaTable, held: dict[str, str]) -> dict[str, Any]:
     protocol = table.protocol()
     named = {*(protocol.reader_features or ()), *(protocol.writer_features or ())}
     layout = {
@@ -116,6 +118,7 @@ def _table(dataset: Dataset, table: DeltaTable, held: dict[str, str]) -> dict[st
         "min_writer_version": protocol.min_writer_version,
         "features": sorted(named),
         "partition_columns": table.metadata().partition_columns,
+        "clustering_columns": list(clustering_columns(path, table)),
         "properties": sorted(layout.items()),
     }
 

@@ -7,14 +7,15 @@ Nothing changes a row, and the snapshot of the last complete run moves on to the
 build compares its inputs by key and replaces nothing, but resolves once more what it reads whole.
 Vacuum keeps at least 168 hours, Delta's own floor, because a reader may be at work on an older
 version; it ends time travel, replay and diff before that. Each action holds the lake as a build
-does.
+does. Clustered tables need Spark, which alone writes to them.
 """
 
 from __future__ import annotations
 
 import datetime as dt
+import os
 import secrets
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,10 +27,12 @@ from codelake.compile.program import read_program
 from codelake.errors import CodelakeError
 from codelake.run import lake_lock
 from codelake.run.catalogue import is_delta_table, table_location
+from codelake.run.clustering import clustering_columns, only_spark_writes
 from codelake.run.manifest import last_complete, write_manifest
 from codelake.run.project import OWN_TABLES, ROOT
 from codelake.run.run_tables import append_rows
 from codelake.run.snapshot import pinned_versions
+from codelake.run.write_policy import target_file_bytes, zorder_columns
 
 FLOOR_HOURS = 168
 """What vacuum keeps at the least."""
@@ -82,6 +85,7 @@ def maintain(
     columns: Collection[str] = (),
     hours: int = FLOOR_HOURS,
     apply: bool = False,
+    session: Callable[[], Any] | None = None,
 ) -> MaintenanceReport:
     """Take care of tables.
 
@@ -92,9 +96,11 @@ def maintain(
         columns: for zorder, instead of what the tables' policies say.
         hours: for vacuum, how old a file must be.
         apply: do it; otherwise say what would be done.
+        session: opens a Spark session, which clustered tables need; one on this machine by default.
 
     Raises:
-        CodelakeError: VACUUM_FLOOR, TABLE_MISSING, LAKE_BUSY, ZORDER_COLUMNS_MISSING.
+        CodelakeError: VACUUM_FLOOR, TABLE_MISSING, LAKE_BUSY, ZORDER_COLUMNS_MISSING,
+            ZORDER_CLUSTERED.
     """
     if hours < FLOOR_HOURS:
         message = f"vacuum after {hours} hours would take files from readers at work."
@@ -110,7 +116,7 @@ def maintain(
         done = tuple(
             _kept(path, behind[path.name])
             if action == "vacuum" and path.name in behind
-            else _act(action, path, tuple(columns), hours, apply)
+            else _act(action, path, tuple(columns), hours, apply, session or _opener(lake))
             for path in paths
         )
         report = MaintenanceReport(
@@ -156,10 +162,27 @@ def _record(lake: Path, report: MaintenanceReport) -> None:
     append_rows(table_location(lake, "run_maintenance"), rows, MAINTENANCE_SCHEMA)
 
 
+def _opener(lake: Path) -> Callable[[], Any]:
+    from codelake.run.session import Views, open_session, target_address
+
+    address = target_address(os.environ.get("CODELAKE_TARGET", "dev"))
+    return lambda: open_session(lake, views=Views.AS_NAMED, **address)
+
+
 def _act(
-    action: Action, path: Path, columns: tuple[str, ...], hours: int, apply: bool
+    action: Action,
+    path: Path,
+    columns: tuple[str, ...],
+    hours: int,
+    apply: bool,
+    session: Callable[[], Any],
 ) -> MaintainedTable:
+    by_spark = only_spark_writes(path)
     match action:
+        case "optimize" if by_spark:
+            return _cluster(path, apply, session)
+        case "vacuum" if by_spark:
+            return _vacuum_clustered(path, hours, apply, session)
         case "optimize":
             return _optimize(path, apply)
         case "zorder":
@@ -173,7 +196,7 @@ def _act(
 def _optimize(path: Path, apply: bool) -> MaintainedTable:
     """Put small files together."""
     table = DeltaTable(path)
-    size = int(table.metadata().configuration.get("codelake.target_file_bytes", 0)) or None
+    size = target_file_bytes(table.metadata().configuration) or None
     if not apply:
         files = len(table.file_uris())
         return _told(path, files, "planned" if files > 1 else "nothing", "small files in one")
@@ -182,16 +205,34 @@ def _optimize(path: Path, apply: bool) -> MaintainedTable:
     return _told(path, before, _if_fewer(path, before), "small files in one")
 
 
+def _cluster(path: Path, apply: bool, session: Callable[[], Any]) -> MaintainedTable:
+    """Lay the rows together by what a table is clustered by; Delta leaves what lies well."""
+    by = clustering_columns(path)
+    detail = f"clustered by {', '.join(by)}" if by else "small files in one"
+    version, before = DeltaTable(path).version(), len(DeltaTable(path).file_uris())
+    if apply and before:
+        session().sql(f"optimize {_source(path)}")
+    moved = DeltaTable(path).version() > version
+    planned = "planned" if before and not apply else "nothing"
+    return _told(path, before, "done" if moved else planned, detail)
+
+
+def _source(path: Path) -> str:
+    return "delta.`" + str(path).replace("`", "``") + "`"
+
+
 def _zorder(path: Path, columns: tuple[str, ...], apply: bool) -> MaintainedTable:
     """Write a table's files anew, sorted along a curve through some columns."""
     table = DeltaTable(path)
     before = len(table.file_uris())
-    policy = table.metadata().configuration.get("codelake.zorder", "")
-    by = columns or tuple(filter(None, policy.split(",")))
+    by = columns or zorder_columns(table.metadata().configuration)
     missing = set(by) - {field.name for field in table.schema().fields}
     if missing:
         message = f"`{path.name}` has no {', '.join(sorted(missing))}."
         raise CodelakeError("ZORDER_COLUMNS_MISSING", message, "name --table and --by")
+    if by and only_spark_writes(path, table):
+        message = f"`{path.name}` is or was clustered, and Delta then orders by nothing else."
+        raise CodelakeError("ZORDER_CLUSTERED", message, "use `codelake maintain optimize`")
     if not by or not before:
         return _told(path, before, "nothing", "no columns to order by" if not by else "no rows")
     if apply:
@@ -215,6 +256,19 @@ def _vacuum(path: Path, hours: int, apply: bool) -> MaintainedTable:
     listed = table.vacuum(retention_hours=hours, dry_run=not apply)
     outcome = "nothing" if not listed else "done" if apply else "planned"
     return _told(path, len(table.file_uris()), outcome, f"{len(listed)} old files")
+
+
+def _vacuum_clustered(
+    path: Path, hours: int, apply: bool, session: Callable[[], Any]
+) -> MaintainedTable:
+    """Do the same by Spark, which tells the files before it removes them."""
+    files = len(DeltaTable(path).file_uris())
+    statement = f"vacuum {_source(path)} retain {hours} hours"
+    listed = session().sql(f"{statement} dry run").count()
+    if apply and listed:
+        session().sql(statement)
+    outcome = "nothing" if not listed else "done" if apply else "planned"
+    return _told(path, files, outcome, f"{listed} old files")
 
 
 def _kept(path: Path, version: int) -> MaintainedTable:

@@ -145,21 +145,35 @@ def noted() -> dict[str, ModelRecord]:
         return dict(_noted)
 
 
-def record_run(lake: Path, command: str, results: list[Any]) -> None:
+def record_run(
+    lake: Path,
+    command: str,
+    results: list[Any],
+    *,
+    digests: bool = True,
+    compliance: bool = False,
+) -> None:
     """Complete the manifest, append to the run tables, and give the lake back.
 
     Args:
         lake: the lake's folder.
         command: the dbt command.
         results: dbt's results, each with node, status and execution_time.
+        digests: whether the manifest has the digest of each table.
+        compliance: whether the run has a compliance pack.
     """
     try:
-        _record(lake, command, results)
+        manifest = _record(lake, command, results, digests=digests)
+        if compliance:
+            from codelake.run.compliance import write_envelope
+
+            write_envelope(lake, manifest, noted_events())
     finally:
         lake_lock.release(lake)
 
 
-def _record(lake: Path, command: str, results: list[Any]) -> None:
+def _record(lake: Path, command: str, results: list[Any], *, digests: bool) -> RunManifest:
+    from codelake.run.digests import digest_outputs
     from codelake.run.lake_tables import write_lake_tables
     from codelake.run.run_tables import append_events, append_runs
 
@@ -170,6 +184,8 @@ def _record(lake: Path, command: str, results: list[Any]) -> None:
         for result in results
         if result.node.name in notes or str(result.status) in _BAD
     )
+    if digests and not failed:
+        outputs = digest_outputs(lake, outputs)
     before = last_complete(lake)
     versions = {each.name: each.version for each in outputs if each.version is not None}
     manifest = msgspec.structs.replace(
@@ -186,6 +202,7 @@ def _record(lake: Path, command: str, results: list[Any]) -> None:
     append_runs(lake, [*_killed, manifest])
     write_lake_tables(lake, read_program(ROOT))
     append_events(lake, manifest.run_id, noted_events())
+    return manifest
 
 
 def _manifest(command: str, status: Any) -> RunManifest:

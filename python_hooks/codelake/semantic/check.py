@@ -141,6 +141,7 @@ def _check_declaration(dataset: Dataset, meanings: set[str], report: Report) -> 
         wanted += [("stats column", name) for name in dataset.write.stats or ()]
         wanted += [("partition column", name) for name in dataset.write.partition]
         wanted += [("order", name) for name in dataset.write.order]
+        wanted += [("cluster column", name) for name in dataset.write.cluster]
     for what, name in wanted:
         if name not in names:
             message = f"the {what} of {dataset.name} is `{name}`, which it does not declare."
@@ -149,6 +150,9 @@ def _check_declaration(dataset: Dataset, meanings: set[str], report: Report) -> 
         message = f"{dataset.name} names {len(dataset.write.stats or ())} stats columns."
         fix = f"name {MOST_STATS} at most"
         report(SpecError("SPEC_STATS_TOO_MANY", message, dataset.place, fix=fix))
+    if dataset.write and dataset.write.cluster and dataset.write.partition:
+        message = f"{dataset.name} has partition columns and cluster columns."
+        report(SpecError("SPEC_LAYOUT_INVALID", message, dataset.place, fix="name one of them"))
     own = {c.name: column_value(c) for c in dataset.columns}
     for name, condition in dataset.constraints:
         Expressions(f"constraint {name} of {dataset.name}", dataset.place, own, report).boolean(

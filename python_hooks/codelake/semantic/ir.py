@@ -296,7 +296,8 @@ class Write:
     where it is None. Delta would take the first 32, which costs a quarter of the write.
     `profile` names the only profile in which it is a table; it is a view in the others.
     `partition` are the columns that each have folders of their own, `order` is how rows are sorted
-    within a file.
+    within a file, `cluster` by what `codelake maintain optimize` lays rows together; a table has
+    folders or is clustered, not both.
     """
 
     strategy: Literal["extract", "gather", "resolve", "replace_by_key"]
@@ -306,6 +307,7 @@ class Write:
     profile: str = ""
     partition: tuple[str, ...] = ()
     order: tuple[str, ...] = ()
+    cluster: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,6 +53,7 @@ def pprint_dataset(dataset: Dataset, rows: Op | None = None) -> str:
         head.append(f"  write {dataset.write.strategy}{part} by {dataset.write.key}")
         head += [f"  partition {name}" for name in dataset.write.partition]
         head += [f"  order {name}" for name in dataset.write.order]
+        head += [f"  cluster {name}" for name in dataset.write.cluster]
         head += [f"  profile {dataset.write.profile}"] if dataset.write.profile else []
     head += [f"  constraint {name}: {expand(text)}" for name, text in dataset.constraints]
     return "\n".join(head) + "\n" + pprint_rows(rows or dataset.rows)

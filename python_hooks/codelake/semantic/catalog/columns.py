@@ -198,7 +198,12 @@ _TABLE: tuple[tuple[str, SemanticType, str], ...] = (
     ("outside_name", t.QUALIFIED_NAME, "Qualified name outside, for example `os.path.join`."),
     ("caller_id", t.NODE_ID, "Definition that holds the call."),
     ("callee_id", t.NODE_ID, "What is called: a definition or an EXTERNAL node."),
-    ("call_kind", t.KIND, "explicit; implicit for special methods; callback where handed over."),
+    (
+        "call_kind",
+        t.KIND,
+        "explicit; implicit for special methods; callback where handed over; "
+        "decorated for the definition behind what a decorator made.",
+    ),
     # confidence
     ("precision", t.CONFIDENCE, "Share of right edges in the sample."),
     ("precision_low", t.CONFIDENCE, "Lower end of the 95 % interval."),

@@ -111,7 +111,9 @@ RELATIONS: tuple[Relation, ...] = (
     Relation(
         "rel_references",
         "REFERS_TO",
-        meaning="name that is read or deleted -> BINDING, and the definitions that it may hold.",
+        meaning="name that is read or deleted -> BINDING, and the definitions that it may hold, "
+        "as an attribute that is not called; "
+        "with the label `decorated` the one it comes from when it holds what a decorator made.",
         example="`return f`: NAME f -> BINDING f, FUNCTION f",
         ways=(
             _way(

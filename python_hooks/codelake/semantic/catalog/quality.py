@@ -84,11 +84,17 @@ _candidates = Aggregate(
     Project(
         "call_edges",
         Source("cpg_edges"),
-        {"repo": "repo", "path": "path", "node_id": "src_node_id"},
+        {
+            "repo": "repo",
+            "path": "path",
+            "node_id": "src_node_id",
+            "group_id": "ambiguity_group_id",
+        },
         where="edge_kind = 'CALLS' and label = ''",
     ),
     by=("repo", "path", "node_id"),
-    measures={"candidate_count": "count(*)"},
+    measures={"candidate_count": "greatest(count(group_id), cast(1 as bigint))"},
+    note="a class and its __init__ are both called: no group",
 )
 
 call_ambiguity = Dataset(

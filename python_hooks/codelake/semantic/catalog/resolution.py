@@ -117,12 +117,14 @@ RELATIONS: tuple[Relation, ...] = (
             Kind(
                 "IMPORTS",
                 "imported name -> MODULE, definition or EXTERNAL that it brings, through "
-                "re-exports. A name that holds another value leads to the MODULE.",
+                "re-exports: a decorated one, and what its decorator made. A name that holds "
+                "another value leads to the MODULE.",
                 "`from shop import Cart`: IMPORT Cart -> CLASS shop.cart.Cart",
             ),
             Kind(
                 "EXPORTS",
-                "module -> what `from module import *` takes from it; the label is the name.",
+                "module -> what `from module import *` takes from it; the label is the name. "
+                "A plain value leads to the MODULE that it is taken from.",
                 "`from .cart import Cart` in `shop`: MODULE shop -Cart-> CLASS shop.cart.Cart",
             ),
             Kind(

@@ -7,7 +7,7 @@ of another type stops a command before Spark starts (run/settings.py).
 from __future__ import annotations
 
 from codelake.semantic.ir import Parameter
-from codelake.semantic.types import BIGINT, STRING, ArrayOf, MapOf
+from codelake.semantic.types import BIGINT, BOOLEAN, STRING, ArrayOf, MapOf
 
 _TEXTS = ArrayOf(STRING)
 
@@ -31,8 +31,8 @@ PARAMETERS: tuple[Parameter, ...] = (
         "build_profile",
         STRING,
         "default",
-        "`full` keeps the views py_bc_* as tables.",
-        choices=("default", "full"),
+        "`full` keeps py_bc_* as tables, `accelerators` cpg_edges_by_* and cpg_props_map.",
+        choices=("default", "full", "accelerators"),
     ),
     Parameter(
         "schema_policy",
@@ -42,5 +42,7 @@ PARAMETERS: tuple[Parameter, ...] = (
         choices=("overwrite", "merge", "strict"),
     ),
     Parameter("write_policy", MapOf(STRING, STRING), {}, "Overrides the layout, by table."),
+    Parameter("digests", BOOLEAN, True, "Whether the manifest has a digest of each table."),
+    Parameter("compliance", BOOLEAN, False, "Whether a run has a compliance pack."),
     Parameter("id_salt", BIGINT, 0, "Re-rolls every id of a lake, should two ever collide."),
 )

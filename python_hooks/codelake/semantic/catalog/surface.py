@@ -9,10 +9,10 @@ surface_modules.py, surface_definitions.py and surface_values.py have the others
 from __future__ import annotations
 
 from codelake.semantic.catalog.columns import columns
-from codelake.semantic.ir import Dataset, Op, Project, Relate, Source
+from codelake.semantic.ir import Dataset, Op, Project, Relate, Source, Union
 
-_edges = Project(
-    "call_edges",
+_targets = Project(
+    "call_targets",
     Source("cpg_edges"),
     {
         "call_id": "src_node_id",
@@ -24,6 +24,39 @@ _edges = Project(
     },
     where="edge_kind = 'CALLS'",
 )
+_decorated = Project(
+    "decorated_calls",
+    Relate(
+        "calls_of_decorated",
+        Project(
+            "called_names",
+            Source("cpg_edges"),
+            {"call_id": "src_node_id", "called_id": "dst_node_id"},
+            where="edge_kind = 'AST' and label = 'func'",
+        ),
+        Project(
+            "decorated_names",
+            Source("cpg_edges"),
+            {
+                "func_id": "src_node_id",
+                "callee_id": "dst_node_id",
+                **{c: c for c in ("method", "confidence", "rank")},
+            },
+            where="edge_kind = 'REFERS_TO' and label = 'decorated'",
+        ),
+        on=(("called_id", "func_id"),),
+        take=("callee_id", "method", "confidence", "rank"),
+        many=True,
+    ),
+    {
+        "call_id": "call_id",
+        "callee_id": "callee_id",
+        "call_kind": "'decorated'",
+        **{c: c for c in ("method", "confidence", "rank")},
+    },
+    note="the call runs what a decorator made of the callee",
+)
+_edges = Union("call_edges", (_targets, _decorated))
 
 
 def _nodes(step: str, /, **taken: str) -> Project:

@@ -15,6 +15,9 @@ _FILE = {"repo": "repo", "path": "path", "file_id": "file_id"}
 _SPAN = ("bstart", "bend", "line", "end_line", "col", "end_col")
 IS_TYPE = "slot in ('annotation', 'returns')"
 
+_AROUND = "if(kind = 'LAMBDA', owner_id, definition_id)"
+"""The definition that returns, yields or raises a node; a lambda is a definition of its own."""
+
 _SYNTAX_ERROR = "get(filter(errors, error -> error.extractor in ('ast', 'decode')), 0)"
 
 ast_files = Dataset(
@@ -353,7 +356,7 @@ RELATIONS: tuple[Relation, ...] = (
             Way(
                 ast_nodes,
                 "node_id",
-                "definition_id",
+                _AROUND,
                 when="parent_syntax = 'Return' or parent_syntax = 'Lambda' and slot = 'body'",
             ),
         ),
@@ -367,7 +370,7 @@ RELATIONS: tuple[Relation, ...] = (
             Way(
                 ast_nodes,
                 "node_id",
-                "definition_id",
+                _AROUND,
                 when="parent_syntax in ('Yield', 'YieldFrom')",
                 label="if(parent_syntax = 'YieldFrom', 'from', '')",
             ),
@@ -382,7 +385,7 @@ RELATIONS: tuple[Relation, ...] = (
             Way(
                 ast_nodes,
                 "node_id",
-                "definition_id",
+                _AROUND,
                 when="parent_syntax = 'Raise' and slot = 'exc'",
             ),
         ),
