@@ -46,13 +46,17 @@ _SKIPPED = """
     multiprocessing.resource_tracker sre_compile sre_constants sre_parse pydoc doctest pdb bdb
 """
 _UNNAMED = (*map(type, (None, ..., NotImplemented, {}.keys(), {}.values(), {}.items(), iter([]),
-                         iter(int, 0), (_ for _ in ()))),
+                         iter(int, 0), (_ for _ in ()), vars(type))),
             types.CoroutineType, types.AsyncGeneratorType)  # fmt: skip
 _OPEN = frozenset({
     "types.ModuleType", "types.SimpleNamespace", "types.MethodType", "types.GenericAlias",
     "types.FunctionType", "types.LambdaType", "types.UnionType", "threading.local",
     "weakref.ProxyType", "weakref.CallableProxyType", "argparse.Namespace", "builtins.super",
     "os.stat_result", "socket.socket", "functools.partial",
+})  # fmt: skip
+_PRIVATE = frozenset({  # results of functions that everybody calls
+    "contextlib._GeneratorContextManager", "contextlib._AsyncGeneratorContextManager",
+    "argparse._ArgumentGroup", "argparse._SubParsersAction", "tempfile._TemporaryFileWrapper",
 })  # fmt: skip
 _RECEIVERS = frozenset({"self", "cls"})
 
@@ -79,7 +83,11 @@ def scan() -> Table:
     found: dict[type, list[str]] = {}
     functions: dict[str, frozenset[str]] = {}
     for module in _modules():
-        names = {name: value for name, value in vars(module).items() if not name.startswith("_")}
+        names = {
+            name: value
+            for name, value in vars(module).items()
+            if not name.startswith("_") or f"{module.__name__}.{name}" in _PRIVATE
+        }
         if module is builtins:
             names |= {cls.__name__: cls for cls in _UNNAMED}
         for name, value in names.items():

@@ -248,7 +248,7 @@ _BUILTIN_TYPES = {
     if isinstance(value, type)
 }
 _UNNAMED: tuple[object, ...] = (None, ..., {}.items(), {}.keys(), {}.values(), iter([]),
-                                iter(int, 0), (_ for _ in ()))  # fmt: skip
+                                iter(int, 0), (_ for _ in ()), vars(type))  # fmt: skip
 _BUILTIN_TYPES |= {f"builtins.{type(one).__name__}": frozenset(dir(one)) for one in _UNNAMED}
 _OF_CLASSES = frozenset(dir(type))
 _CLASS_NAME = re.compile(r"^_*[A-Z]")
