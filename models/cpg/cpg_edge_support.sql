@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 847ee24f.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 9d7c3155.
 -- Do not edit: run `codelake compile`.
 with
 

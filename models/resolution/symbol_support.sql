@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 4cb16b7c.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 2a890818.
 -- Do not edit: run `codelake compile`.
 with
 
