@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 9d7c3155.
+-- Generated from python_hooks/codelake/semantic/catalog/support.py, digest 6e825abc.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -221,7 +221,7 @@ _links = Project(
 
 symbol_support = Dataset(
     "symbol_support",
-    layer="resolution",
+    layer="cpg",
     description="REFERS_TO and IMPORTS edges for which an index speaks: one symbol at both ends.",
     grain="One row per edge.",
     key=("edge_id",),

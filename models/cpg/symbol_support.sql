@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 2a890818.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 54c716e0.
 -- Do not edit: run `codelake compile`.
 with
 
