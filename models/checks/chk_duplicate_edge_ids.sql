@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 2bf8a5e2.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 6e289544.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest d0ae4c1c.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 3d604139.
 -- Do not edit: run `codelake compile`.
 with
 

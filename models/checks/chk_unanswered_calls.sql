@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 1f305b60.
+-- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 553620e1.
 -- Do not edit: run `codelake compile`.
 with
 

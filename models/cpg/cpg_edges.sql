@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 7428358a.
+-- Generated from python_hooks/codelake/semantic/catalog/graph.py, digest 24ccfa62.
 -- Do not edit: run `codelake compile`.
 with
 

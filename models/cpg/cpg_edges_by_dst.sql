@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 52284e79.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 8463d4a6.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 2a3d721f.
+-- Generated from python_hooks/codelake/semantic/catalog/props.py, digest 7d24a8d6.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest fe2aa4e5.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest d80f60ee.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest 3d18a367.
+-- Generated from python_hooks/codelake/semantic/catalog/quality.py, digest a6f4abe2.
 -- Do not edit: run `codelake compile`.
 with
 

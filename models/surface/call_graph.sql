@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 2f466783.
+-- Generated from python_hooks/codelake/semantic/catalog/surface.py, digest 3cdbf8a2.
 -- Do not edit: run `codelake compile`.
 with
 

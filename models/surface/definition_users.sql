@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest d05e1bd0.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest d46e0994.
 -- Do not edit: run `codelake compile`.
 with
 

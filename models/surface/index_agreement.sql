@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest d0885b19.
+-- Generated from python_hooks/codelake/semantic/catalog/symbols.py, digest 493913fa.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 9c3bfd39.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_definitions.py, digest 812f4773.
 -- Do not edit: run `codelake compile`.
 with
 

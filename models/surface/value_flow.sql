@@ -1,4 +1,4 @@
--- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest ee4572f8.
+-- Generated from python_hooks/codelake/semantic/catalog/surface_values.py, digest 5bb8a253.
 -- Do not edit: run `codelake compile`.
 with
 

@@ -10,6 +10,7 @@ external_distributions  distribution of each EXTERNAL node, where something name
 from __future__ import annotations
 
 from codelake.semantic.catalog.columns import columns
+from codelake.semantic.catalog.symbols import support_of_index
 from codelake.semantic.ir import Aggregate, Dataset, Op, Project, Relate, Source, Union
 
 SUPPORT_COLUMNS = columns("edge_id edge_kind src_node_id dst_node_id origin method confidence?")
@@ -104,7 +105,7 @@ cpg_edge_support = Dataset(
                 Project("support_of_methods", Source("cpg_edges"), _TAKEN),
                 Project("support_of_bindings", _by_own_binding, _TAKEN),
                 Project("support_of_imports", _by_import, _TAKEN),
-                Source("symbol_support"),
+                support_of_index,
             ),
         ),
         by=tuple(_TAKEN)[:-1],

@@ -4,7 +4,7 @@ symbol_occurrences    an occurrence with the node of the syntax tree at its plac
 symbol_relationships  which symbol implements which
 symbols_seen          SCIP_SYMBOL nodes
 rel_symbol_*          DEFINES_SYMBOL, REFERENCES_SYMBOL, IMPLEMENTS_SYMBOL edges
-symbol_support        edges of the resolver for which the index speaks too
+support_of_index      edges of the resolver for which the index speaks too
 index_agreement       what index and resolver say of one name: the same, or something else
 
     def get(): ...      FUNCTION get -DEFINES_SYMBOL-> `p.m`/get().
@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from codelake.semantic.catalog.columns import columns
 from codelake.semantic.catalog.relations import Relation, Way
-from codelake.semantic.catalog.support import SUPPORT_COLUMNS
 from codelake.semantic.ir import Aggregate, Dataset, Op, Project, Rank, Relate, Source, Union
 
 _SYMBOL = "scip_symbol_id(file_id, coalesce(scip_symbol, ''))"
@@ -219,41 +218,34 @@ _links = Project(
     where="edge_kind = 'IMPORTS' or (edge_kind = 'REFERS_TO' and method = 'held_value')",
 )
 
-symbol_support = Dataset(
-    "symbol_support",
-    layer="resolution",
-    description="REFERS_TO and IMPORTS edges for which an index speaks: one symbol at both ends.",
-    grain="One row per edge.",
-    key=("edge_id",),
-    columns=SUPPORT_COLUMNS,
-    rows=Project(
-        "edges_with_symbols",
-        Aggregate(
-            "edges_once",
+support_of_index = Project(
+    "support_of_index",
+    Aggregate(
+        "edges_once",
+        Relate(
+            "symbols_at_both_ends",
             Relate(
-                "symbols_at_both_ends",
-                Relate(
-                    "symbols_of_names",
-                    _links,
-                    _referenced,
-                    on=(("src_node_id", "name_id"),),
-                    take=("symbol_id",),
-                    many=True,
-                ),
-                _defined,
-                on=(("symbol_id", "defined_symbol_id"), ("dst_node_id", "definition_id")),
+                "symbols_of_names",
+                _links,
+                _referenced,
+                on=(("src_node_id", "name_id"),),
+                take=("symbol_id",),
                 many=True,
             ),
-            by=("edge_id", "edge_kind", "src_node_id", "dst_node_id"),
+            _defined,
+            on=(("symbol_id", "defined_symbol_id"), ("dst_node_id", "definition_id")),
+            many=True,
         ),
-        {
-            **{c: c for c in ("edge_id", "edge_kind", "src_node_id", "dst_node_id")},
-            "origin": "'scip'",
-            "method": "'scip_index'",
-            "confidence": "cast(null as double)",
-        },
+        by=("edge_id", "edge_kind", "src_node_id", "dst_node_id"),
     ),
+    {
+        **{c: c for c in ("edge_id", "edge_kind", "src_node_id", "dst_node_id")},
+        "origin": "'scip'",
+        "method": "'scip_index'",
+        "confidence": "cast(null as double)",
+    },
 )
+"""Rows of cpg_edge_support: an index speaks for an edge when it has one symbol at both ends."""
 
 _definition_ids = Project("definitions", Source("ast_defs"), {"def_id": "def_id"})
 _indexed = Aggregate(
@@ -363,6 +355,5 @@ DATASETS: tuple[Dataset, ...] = (
     symbol_occurrences,
     symbol_relationships,
     symbols_seen,
-    symbol_support,
     index_agreement,
 )
