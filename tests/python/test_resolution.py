@@ -79,13 +79,36 @@ def test_repositories_that_import_each_other_are_resolved_together(
     assert edges(lake) == {("app", "tools.helper"), ("apart", "apart.alone")}
 
 
+AGAIN = """\
+LIMIT = 3
+
+
+def percent():
+    return LIMIT
+
+
+def keep(f):
+    def wrapper():
+        return f()
+    return wrapper
+
+
+@keep
+def kept(): ...
+
+
+kept()
+"""
+
+
 def test_names_are_found_by_their_end(shop: Path, shop_lake: Path) -> None:
     assert qualified_name("shop.pricing.percent", shop_lake) == "shop.pricing.percent"
     assert qualified_name("Cart.total", shop_lake) == "shop.cart.Cart.total"
     with pytest.raises(CodelakeError, match=r"nothing is called `Cart.totl`") as found:
         qualified_name("Cart.totl", shop_lake)
     assert "shop.cart.Cart.total" in str(found.value)
-    (shop / "shop" / "again.py").write_text("def percent(): ...\n")
+    (shop / "shop" / "again.py").write_text(AGAIN)
+    (shop / "shop" / "more.py").write_text("from shop.again import LIMIT\n\nprint(LIMIT)\n")
     built([shop], shop_lake)
     with pytest.raises(CodelakeError, match=r"2 things are called `percent`: shop\.again\.percent"):
         qualified_name("percent", shop_lake)
@@ -99,6 +122,19 @@ def test_names_are_found_by_their_end(shop: Path, shop_lake: Path) -> None:
         ("shop.cart.Cart", "REFERS_TO", "shop/cart.py", 21),
         ("shop.cart.Cart.add", "CALLS", "shop/cart.py", 27),
     }
+    _, answers = uses("LIMIT", shop_lake)
+    assert list(answers) == [
+        ("shop.again.percent", "REFERS_TO", "shop/again.py", 5),
+        ("shop.more", "IMPORTS", "shop/more.py", 1),
+        ("shop.more", "REFERS_TO", "shop/more.py", 3),
+    ]
+    _, answers = calls("kept", "callee", shop_lake)
+    assert [row[:4] for row in answers] == [
+        ("shop.again.keep.<locals>.wrapper", "shop/again.py", 10, "explicit"),
+        ("shop.again", "shop/again.py", 18, "decorated"),
+    ]
+    _, answers = uses("kept", shop_lake)
+    assert ("shop.again", "REFERS_TO", "shop/again.py", 18) in set(answers)
     ask_without_spark(shop_lake)
 
 
@@ -116,6 +152,8 @@ def ask_without_spark(lake: Path) -> None:
     assert flows("shop/cart.py:32", "floor", lake)[1]
     with pytest.raises(CodelakeError, match=r"PLACE_UNKNOWN.*(\n.*)*parameters rate"):
         flows("pricing.percent(share)", "round_down", lake)
+    with pytest.raises(CodelakeError, match=r"NAME_UNKNOWN.*(\n.*)*shop\.pricing\.round_down"):
+        flows("Cart.add(price)", "round_dwn", lake)
     nodes = {row["node_id"]: row["qualified_name"] for row in rows(lake, "cpg_nodes")}
     (edge,) = [
         row

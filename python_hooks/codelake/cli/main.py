@@ -228,6 +228,7 @@ def refs(name: str, lake: str, target: str, output_format: str) -> None:
     Examples:
       codelake refs shop.pricing.percent
       codelake refs Cart --format json
+      codelake refs shop.settings.LIMIT
     """
     from codelake.cli.console import print_rows
     from codelake.run.questions import uses

@@ -405,6 +405,8 @@ def _class(state: State, one: int, site: Site) -> None:
     info = state.classes[one]
     if info.definition >= 0:
         state.edge(site, info.definition, "constructor")
+    elif "namedtuple" in info.traits:
+        state.edge(site, "builtins.tuple.__new__", "external")
     key = ("class", one, site.number)
     info.lookups.append(("__init__", _construct_by_meta, state, one, site, key))
     if state.has_metaclasses or info.is_open():  # how it is made may be known later

@@ -198,8 +198,10 @@ def _to_thread(state: State, site: Site) -> None:
 
 
 def _namedtuple(state: State, site: Site) -> None:
-    """Make a class with the fields that are given as text."""
+    """Make a class with the fields that are given as text, or with their types."""
     names = argument(site, 1, "field_names")
+    if names is None:
+        names = argument(site, 1, "fields")
     number = state.objects.of(CLASS, -site.number, 0)
     info = new_class(state, number, -1)
     info.traits.add("namedtuple")
@@ -218,6 +220,9 @@ def _name_fields(found: Iterable[int], state: State, info: Any) -> None:
             keys = state.containers[one].keys
             for index in range(len(keys)):
                 held = state.solver.get(keys.get(f"int:{index}", 0))
+                for pair in held:  # a name and its type
+                    if pair >= 0 and state.objects.kind[pair] == CONTAINER:
+                        held = state.solver.get(state.containers[pair].keys.get("int:0", 0))
                 texts += [state.objects.texts[-text] for text in held if text < 0]
         if texts and not info.fields:
             info.fields = [(text, 0, False) for text in texts]
@@ -482,6 +487,7 @@ FUNCTIONS: dict[str, Model] = {
     "asyncio.gather": _gather,
     "asyncio.to_thread": _to_thread,
     "collections.namedtuple": _namedtuple,
+    "typing.NamedTuple": _namedtuple,
     "collections.defaultdict": _defaultdict,
     "collections.deque": _deque,
     "itertools.chain": _chain,

@@ -12,7 +12,7 @@ Next: resolution.py.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from codelake.resolve.held import Held, place_of
 from codelake.resolve.known_holders import HOLDERS
@@ -25,6 +25,11 @@ _MOST = 4  # types of one expression
 _PARAMETERS = frozenset({"param", "param_pos", "param_star", "param_key", "param_keys"})
 _VALUES = frozenset({"load", "attr", "call", "item", *_PARAMETERS})
 _PLAIN = ("builtins.", "types.")
+_VARIABLES: frozenset[tuple[Place | None, str | None] | None] = frozenset(
+    (None, f"{module}.{name}")
+    for module in ("typing", "typing_extensions")
+    for name in ("TypeVar", "NewType", "ParamSpec", "TypeVarTuple")
+)
 
 
 def report_types(state: State, result: Resolution) -> None:
@@ -33,6 +38,8 @@ def report_types(state: State, result: Resolution) -> None:
     for number, file in enumerate(state.files):
         held, firsts = Held(state, number), _first_parameters(state, number)
         value_of = state.bodies[number].value
+        annotations = list(_annotations(state, number))
+        noted = {node for _, node in annotations}
         for op, owner, node, _, _, _, _ in file.facts:
             if op not in _VALUES or value_of(node) in firsts:
                 continue
@@ -43,14 +50,23 @@ def report_types(state: State, result: Resolution) -> None:
                         names[one] = _class_of(state, one)
                     found.add(names[one])
             found.discard(None)
+            if not found.isdisjoint(_VARIABLES) and _is_within(file.parents, node, noted):
+                found -= _VARIABLES  # it stands for its bound there
             if 0 < len(found) <= _MOST:
                 for place, name in sorted((each for each in found if each), key=str):
                     result.types.append(TypeRow(number, node, place, name))
-        for frame_of, node in _annotations(state, number):
+        for frame_of, node in annotations:
             frames = state.frames_of.get(state.definition(number, frame_of))
             for path, one in type_parts(state, frames[0], node) if frames else ():
                 row = AnnotationRow(number, node, path, *_named(state, one))
                 result.annotations.append(row)
+
+
+def _is_within(parents: Sequence[int], node: int, tops: set[int]) -> bool:
+    """Tell whether a node is one of some nodes, or below one."""
+    while node not in tops and node:
+        node = parents[node]
+    return node in tops
 
 
 def _first_parameters(state: State, file: int) -> set[int]:

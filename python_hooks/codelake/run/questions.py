@@ -2,6 +2,7 @@
 
     calls("Cart.total", "caller", lake)  -> what shop.cart.Cart.total calls
     uses("Cart", lake)                   -> where shop.cart.Cart is called, imported, inherited ...
+    uses("LIMIT", lake)                  -> where the module's name LIMIT is read, or imported
 
 A name is a qualified name or the end of one. A name that nobody has gets suggestions, and one
 that several have gets the list.
@@ -18,6 +19,7 @@ from codelake.errors import CodelakeError
 from codelake.run.query import run_query
 
 _KINDS = "('MODULE', 'CLASS', 'FUNCTION', 'LAMBDA', 'EXTERNAL')"
+_DEFINITIONS = f"select distinct qualified_name from cpg_nodes where node_kind in {_KINDS}"
 _CALLS = """
 select {other}_name as {other}, path, line, call_kind, method, round(confidence, 3) as confidence
 from call_graph
@@ -33,6 +35,50 @@ select caller_name as user, 'CALLS' as used_as, path, line
 from call_graph
 where callee_name = :name and callee_kind = 'EXTERNAL'
 order by path, line, used_as
+"""
+_VALUES = """
+select distinct concat(modules.qualified_name, '.', bindings.name)
+from cpg_nodes as bindings
+join cpg_nodes as modules on bindings.owner_id = modules.node_id
+join cpg_edges on cpg_edges.dst_node_id = bindings.node_id and edge_kind = 'BINDS'
+join cpg_nodes as binders on cpg_edges.src_node_id = binders.node_id
+where bindings.node_kind = 'BINDING' and modules.node_kind = 'MODULE' and binders.node_kind = 'NAME'
+"""
+_VALUE_USES = """
+with value_imports as (
+    select cpg_edges.src_node_id as import_id
+    from cpg_edges
+    join cpg_nodes as imports on cpg_edges.src_node_id = imports.node_id
+    join cpg_nodes as modules on cpg_edges.dst_node_id = modules.node_id
+    where edge_kind = 'IMPORTS' and modules.node_kind = 'MODULE'
+        and concat(modules.qualified_name, '.', imports.attrs['name']) = :name
+),
+value_bindings as (
+    select bindings.node_id as binding_id
+    from cpg_nodes as bindings
+    join cpg_nodes as modules on bindings.owner_id = modules.node_id
+    where bindings.node_kind = 'BINDING' and modules.node_kind = 'MODULE'
+        and concat(modules.qualified_name, '.', bindings.name) = :name
+    union
+    select dst_node_id as binding_id
+    from cpg_edges
+    join value_imports on cpg_edges.src_node_id = value_imports.import_id
+    where edge_kind = 'BINDS'
+),
+value_uses as (
+    select src_node_id as user_node_id, edge_kind as used_as
+    from cpg_edges
+    join value_bindings on cpg_edges.dst_node_id = value_bindings.binding_id
+    where edge_kind = 'REFERS_TO'
+    union
+    select import_id as user_node_id, 'IMPORTS' as used_as
+    from value_imports
+)
+select owners.qualified_name as user, used_as, users.path, users.line
+from value_uses
+join cpg_nodes as users on value_uses.user_node_id = users.node_id
+left join cpg_nodes as owners on users.owner_id = owners.node_id
+order by users.path, users.line, used_as
 """
 
 
@@ -56,15 +102,26 @@ def calls(
 def uses(
     name: str, lake: Path, *, target: str = "dev"
 ) -> tuple[list[str], Iterable[tuple[Any, ...]]]:
-    """Return the columns and rows of the uses of a definition, or of the calls of an external.
+    """Return the columns and rows of the uses of a definition or of a value of a module.
+
+    Of an external these are its calls.
 
     Args:
         name: of the definition.
         lake: the lake's folder.
         target: a target of profiles.yml.
     """
-    full = qualified_name(name, lake, target=target)
-    return run_query(_USES, lake, target=target, arguments={"name": full})
+    sql = _USES
+    definitions = _names(_DEFINITIONS, lake, target)
+    try:
+        full = pick_name(name, definitions)
+    except CodelakeError as error:
+        if error.code != "NAME_UNKNOWN":
+            raise
+        values = _names(_VALUES, lake, target)
+        full = pick_name(name, {*definitions, *values})
+        sql = _VALUE_USES
+    return run_query(sql, lake, target=target, arguments={"name": full})
 
 
 def qualified_name(name: str, lake: Path, *, target: str = "dev") -> str:
@@ -73,8 +130,11 @@ def qualified_name(name: str, lake: Path, *, target: str = "dev") -> str:
     Raises:
         CodelakeError: NAME_UNKNOWN with suggestions, or NAME_AMBIGUOUS with the names.
     """
-    sql = f"select distinct qualified_name from cpg_nodes where node_kind in {_KINDS}"
-    return pick_name(name, [row[0] for row in run_query(sql, lake, target=target)[1] if row[0]])
+    return pick_name(name, _names(_DEFINITIONS, lake, target))
+
+
+def _names(sql: str, lake: Path, target: str) -> set[str]:
+    return {row[0] for row in run_query(sql, lake, target=target)[1] if row[0]}
 
 
 def pick_name(name: str, names: Collection[str]) -> str:

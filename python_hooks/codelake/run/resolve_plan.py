@@ -23,7 +23,7 @@ from codelake.run.write_plan import (
     zero_row_plan,
 )
 
-RESOLVER_VERSION = 5
+RESOLVER_VERSION = 6
 """To be raised when the same facts give other answers: repositories are then resolved again."""
 
 
