@@ -30,6 +30,11 @@
         {% call noop_statement('main', plan.reason, 'INSERT') %}
             {{ sql }}
         {% endcall %}
+    {% elif adapter.resolves_alone(this.identifier, plan, delta) and not var('compliance') %}
+        {% do adapter.write_resolved(this.identifier, plan, delta, var('id_salt')) %}
+        {% call noop_statement('main', plan.reason, 'INSERT') %}
+            {{ sql }}
+        {% endcall %}
     {% else %}
         {% if plan.scan %}{% do scan_view(plan.scan, delta.part) %}{% endif %}
         {%- set rows = delta_rows(sql, plan, (delta.partition or []) + (delta.order or [])) -%}

@@ -17,6 +17,9 @@ write_plan.py     what a build must write to a table: nothing, some keys, everyt
 write_policy.py   how a table is laid out: var, catalogue, table, default
 clustering.py     clustered tables, which only Spark writes
 spark_write.py    rows of a query into a table, by Spark
+replace_rows.py   rows of some keys or all, without Spark
+resolve_plan.py   what a build must resolve
+resolve_alone.py  one group of repositories, resolved beside the driver
 schema_policy.py  contract against log, before a write
 environment.py    versions and settings, and what differs between two runs
 lake_lock.py      one build at a time

@@ -359,6 +359,30 @@ class CodelakeAdapter(SparkAdapter):
             else:
                 spark_write(frame, path, predicate, state, append=plan["create"])
 
+    @available.parse(lambda *_, **__: False)
+    def resolves_alone(self, name: str, plan: dict[str, Any], delta: dict[str, Any]) -> bool:
+        """Tell whether a resolution needs no Spark: one group, in a table that others may write."""
+        from codelake.run.clustering import only_spark_writes
+        from codelake.run.resolve_alone import is_alone
+
+        if delta["strategy"] != "resolve" or not plan["scan"] or delta.get("order"):
+            return False
+        return is_alone(plan["scan"]) and not only_spark_writes(Path(self.table_path(name)))
+
+    @available.parse(lambda *_, **__: None)
+    def write_resolved(
+        self, name: str, plan: dict[str, Any], delta: dict[str, Any], salt: int
+    ) -> None:
+        """Resolve the one group of a plan and write the answers."""
+        from codelake.run.resolve_alone import resolve_alone
+
+        changes = self._credentials.lake_path / "_codelake" / "changes" / f"{name}.arrow"
+        path, state = Path(self.table_path(name)), self._commit_state(delta)
+        try:
+            resolve_alone(plan["scan"], path, int(salt), state, changes)
+        except CodelakeError as error:
+            raise DbtRuntimeError(str(error)) from error
+
     @available.parse(lambda *_, **__: None)
     def explain_rows(self, name: str, sql: str) -> None:
         """Keep what Spark is to do for the rows of a table, for the run's compliance pack."""

@@ -12,7 +12,7 @@ bytes, where Spark counts rows, so all rows of a table with a wanted size of fil
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -41,21 +41,40 @@ def replace_rows(frame: Any, table: Path, predicate: str, state: str, changes: P
         changes: a folder for the new rows, which is gone afterwards.
     """
     frame.write.mode("overwrite").parquet(str(changes))
+    try:
+        write_batches(table, _batches(changes), predicate, state)
+    finally:
+        shutil.rmtree(changes, ignore_errors=True)
+
+
+def write_batches(
+    table: Path, batches: Iterable[pa.RecordBatch], predicate: str, state: str
+) -> None:
+    """Replace the rows that a predicate names, or all of them, without Spark.
+
+    Args:
+        table: the table's folder.
+        batches: the new rows.
+        predicate: which rows to replace; empty for all.
+        state: userMetadata of the commit.
+    """
     held = DeltaTable(table)
     schema = pa.schema(held.schema())
     properties = held.metadata().configuration
-    try:
-        write_deltalake(
-            table,
-            pa.RecordBatchReader.from_batches(schema, _batches(changes, schema)),
-            mode="overwrite",
-            predicate=predicate or None,
-            target_file_size=target_file_bytes(properties) or None,
-            writer_properties=_writer_properties(properties),
-            commit_properties=commit_properties(state),
-        )
-    finally:
-        shutil.rmtree(changes, ignore_errors=True)
+    fitting = (
+        part
+        for batch in batches
+        for part in pa.Table.from_batches([batch]).select(schema.names).cast(schema).to_batches()
+    )
+    write_deltalake(
+        table,
+        pa.RecordBatchReader.from_batches(schema, fitting),
+        mode="overwrite",
+        predicate=predicate or None,
+        target_file_size=target_file_bytes(properties) or None,
+        writer_properties=_writer_properties(properties),
+        commit_properties=commit_properties(state),
+    )
 
 
 def _writer_properties(properties: Mapping[str, str]) -> WriterProperties:
@@ -74,8 +93,6 @@ def _writer_properties(properties: Mapping[str, str]) -> WriterProperties:
     )
 
 
-def _batches(changes: Path, schema: pa.Schema) -> Iterator[pa.RecordBatch]:
+def _batches(changes: Path) -> Iterator[pa.RecordBatch]:
     for file in sorted(changes.glob("*.parquet")):
-        for batch in pq.ParquetFile(file).iter_batches(columns=schema.names):
-            rows = pa.Table.from_batches([batch]).select(schema.names)
-            yield from rows.cast(schema).to_batches()
+        yield from pq.ParquetFile(file).iter_batches()
