@@ -1,5 +1,6 @@
 -- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 6e289544.
 -- Do not edit: run `codelake compile`.
+-- depends_on: {{ ref('cpg_nodes') }}
 with
 
 cpg_edges as (

@@ -1,5 +1,6 @@
 -- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest dbe37cf9.
 -- Do not edit: run `codelake compile`.
+-- depends_on: {{ ref('cpg_edges') }}
 with
 
 cpg_nodes as (

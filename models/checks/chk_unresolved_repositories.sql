@@ -1,5 +1,7 @@
 -- Generated from python_hooks/codelake/semantic/catalog/checks.py, digest 97f39271.
 -- Do not edit: run `codelake compile`.
+-- depends_on: {{ ref('cpg_nodes') }}
+-- depends_on: {{ ref('cpg_edges') }}
 with
 
 resolution as (

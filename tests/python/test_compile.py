@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +17,7 @@ from codelake.semantic.catalog import RELATIONS, catalogue
 from codelake.semantic.spec_errors import CatalogueError
 
 ROOT = Path(__file__).resolve().parents[2]
+WAITS = re.compile(r"^-- depends_on: \{\{ ref\('(\w+)'\) \}\}\n", re.MULTILINE)
 
 
 @pytest.fixture(scope="module")
@@ -200,11 +202,21 @@ def test_program_gives_views_as_plain_sql_in_build_order(compiled: CompiledProje
             model = compiled.files[f"models/{dataset.layer}/{dataset.name}.sql"]
             for name in dataset.refs:
                 model = model.replace(f"{{{{ ref('{name}') }}}}", name)
-            assert model.split("\n", 2)[2] == dataset.sql
+            assert WAITS.sub("", model).split("\n", 2)[2] == dataset.sql
         else:
             assert dataset.location == f"codelake/{dataset.name}"
             assert dataset.sql is None
             assert (dataset.write is None) == (dataset.materialization == "seed")
+
+
+def test_checks_wait_for_the_whole_graph(compiled: CompiledProject) -> None:
+    checks = [each for each in compiled.program.datasets if each.layer == "checks"]
+    for check in checks:
+        model = compiled.files[f"models/checks/{check.name}.sql"]
+        waits = {*WAITS.findall(model)}
+        assert {"cpg_nodes", "cpg_edges"} <= waits | {*check.refs}
+        assert not waits & {*check.refs}
+    assert len(checks) > 5
 
 
 def _dataset(program: Program, name: str):

@@ -129,7 +129,10 @@ def test_lineage_leads_from_the_evidence_to_every_product_table() -> None:
         below[dataset.name] = {*dataset.refs}.union(*(below[ref] for ref in dataset.refs))
         if dataset.layer != "seeds":
             model = ROOT / "models" / dataset.layer / f"{dataset.name}.sql"
-            refs = set(re.findall(r"ref\('(\w+)'\)", model.read_text("utf-8")))
+            text = model.read_text("utf-8")
+            if dataset.layer == "checks":  # what they wait for, they need not read
+                text = text.partition("\nwith\n")[2]
+            refs = set(re.findall(r"ref\('(\w+)'\)", text))
             assert refs == {*dataset.refs}, dataset.name
     for dataset in PROGRAM.datasets:
         if dataset.layer in ("resolution", "cpg", "surface", "checks"):

@@ -70,6 +70,11 @@ class Unit:
         return self.dataset.write.profile if self.dataset.write else ""
 
     @property
+    def is_kept(self) -> bool:
+        """Tell whether every profile has it as a table."""
+        return self.materialization != "view" and not self.profile
+
+    @property
     def refs(self) -> tuple[str, ...]:
         """Return the datasets that the lowered rows read, sorted."""
         return tuple(sorted(sources(self.rows)))

@@ -22,6 +22,7 @@ from codelake.compile.program import PROGRAM_PATH, Program, decode_program, enco
 from codelake.errors import CodelakeError
 
 if TYPE_CHECKING:
+    from codelake.compile.units import State, Unit
     from codelake.semantic.ir import Catalogue
 
 MARK = "Generated from python_hooks/codelake/semantic/"
@@ -72,7 +73,8 @@ def compile_project(root: Path, catalogue: Catalogue | None = None) -> CompiledP
             files[f"{stem}.csv"] = emit_csv(unit.rows)
             files[f"{stem}.yml"] = _header("# ", origin, digest) + emit_seed_yaml(unit, texts)
             continue
-        files[f"{stem}.sql"] = _header("-- ", origin, digest) + dataset_sql(state, unit)
+        head = _header("-- ", origin, digest) + _waits(state, unit)
+        files[f"{stem}.sql"] = head + dataset_sql(state, unit)
         files[f"{stem}.yml"] = _header("# ", origin, digest) + emit_yaml(unit, texts)
     text = emit_data_model(state)
     head = f"<!-- {MARK}catalog, digest {_digest(text.encode())[:8]}. {_ADVICE} -->\n\n"
@@ -87,6 +89,18 @@ def compile_project(root: Path, catalogue: Catalogue | None = None) -> CompiledP
 
 def _header(comment: str, origin: str, digest: str) -> str:
     return f"{comment}{MARK}{origin}, digest {digest}.\n{comment}{_ADVICE}\n"
+
+
+def _waits(state: State, unit: Unit) -> str:
+    """Let a check wait for the whole graph: beside a write it would take turns for the cores."""
+    if unit.dataset.check is None:
+        return ""
+    graph = [each for each in state.units if each.dataset.layer == "cpg" and each.is_kept]
+    return "".join(
+        f"-- depends_on: {{{{ ref('{each.name}') }}}}\n"
+        for each in graph
+        if each.name not in unit.refs
+    )
 
 
 def write(root: Path, compiled: CompiledProject | None = None) -> list[str]:

@@ -17,7 +17,6 @@ def inputs(state: State) -> State:
         found: set[str] = set()
         for name in unit.refs:
             below = done[name]
-            kept = below.materialization != "view" and not below.profile
-            found |= {name} if kept else set(below.inputs)
+            found |= {name} if below.is_kept else set(below.inputs)
         done[unit.name] = replace(unit, inputs=tuple(sorted(found)))
     return state.with_units(list(done.values()))
