@@ -14,7 +14,7 @@ import pytest
 from codelake.run import engine
 from codelake.run.session import jvm_environment
 from codelake.run.spark_home import spark_home
-from conftest import built, same_graph
+from conftest import ROOT, built, same_graph
 
 pytestmark = [pytest.mark.spark, pytest.mark.prove]
 
@@ -27,33 +27,24 @@ def free_port() -> int:
 
 @pytest.fixture
 def cluster(tmp_path: Path) -> Iterator[str]:
-    """A standalone master and one worker on this machine."""
+    """A standalone master and two workers of one core on this machine."""
     port = free_port()
     address = f"spark://127.0.0.1:{port}"
     base = [str(spark_home() / "bin" / "spark-class")]
-    place = ["--host", "127.0.0.1", "--webui-port", str(free_port())]
+    worker = ["org.apache.spark.deploy.worker.Worker", "--cores", "1", "--memory", "2g"]
     roles = (
-        ["org.apache.spark.deploy.master.Master", *place, "--port", str(port)],
-        [
-            "org.apache.spark.deploy.worker.Worker",
-            *place,
-            "--cores",
-            "2",
-            "--memory",
-            "2g",
-            "--work-dir",
-            str(tmp_path / "work"),
-            address,
-        ],
+        ["org.apache.spark.deploy.master.Master", "--port", str(port)],
+        [*worker, "--work-dir", str(tmp_path / "work-1"), address],
+        [*worker, "--work-dir", str(tmp_path / "work-2"), address],
     )
     environment = {**os.environ, **jvm_environment()}
     started = []
     try:
         for role in roles:
             with (tmp_path / f"{len(started)}.log").open("wb") as log:
-                started.append(
-                    subprocess.Popen([*base, *role], env=environment, stdout=log, stderr=log)
-                )
+                place = ["--host", "127.0.0.1", "--webui-port", str(free_port())]
+                command = [*base, role[0], *place, *role[1:]]
+                started.append(subprocess.Popen(command, env=environment, stdout=log, stderr=log))
             time.sleep(6)
         yield address
     finally:
@@ -62,16 +53,20 @@ def cluster(tmp_path: Path) -> Iterator[str]:
             process.wait()
 
 
-def build_with(command, repo: Path, lake: Path, target: str, **environment: str) -> None:
-    done = command("codelake", "build", repo, "--lake", lake, "--target", target, **environment)
+def build_with(command, repos: list[Path], lake: Path, target: str, **environment: str) -> None:
+    done = command("codelake", "build", *repos, "--lake", lake, "--target", target, **environment)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_a_cluster_gives_the_same_graph(command, cluster: str, shop: Path, tmp_path: Path) -> None:
+def test_a_cluster_gives_the_same_graph(command, cluster: str, tmp_path: Path) -> None:
     there, here = tmp_path / "there", tmp_path / "here"
-    build_with(command, shop, there, "cluster", CODELAKE_CLUSTER_MASTER=cluster)
-    built([shop], here)
+    repos = [ROOT / "tests" / "repos" / name for name in ("greeter", "shop")]
+    build_with(command, repos, there, "cluster", CODELAKE_CLUSTER_MASTER=cluster)
+    built(repos, here)
     assert same_graph(there, here)
+    logs = [tmp_path.joinpath(work).glob("app-*/*/stderr") for work in ("work-1", "work-2")]
+    for texts in ([path.read_text() for path in found] for found in logs):
+        assert any("Finished task" in text for text in texts), "a worker that was given nothing"
 
 
 def test_a_warm_engine_gives_the_same_graph(command, shop: Path, tmp_path: Path) -> None:
@@ -80,9 +75,9 @@ def test_a_warm_engine_gives_the_same_graph(command, shop: Path, tmp_path: Path)
     there, other, here = tmp_path / "there", tmp_path / "other", tmp_path / "here"
     engine.start()
     try:
-        build_with(command, shop, other, "warm")
-        build_with(command, shop, there, "warm")  # the server knew another lake
-        build_with(command, shop, there, "warm")
+        build_with(command, [shop], other, "warm")
+        build_with(command, [shop], there, "warm")  # the server knew another lake
+        build_with(command, [shop], there, "warm")
     finally:
         engine.stop()
     built([shop], here)
