@@ -15,7 +15,7 @@ from pathlib import Path
 
 from cases import Case
 from codelake.resolve.file_facts import FileFacts
-from codelake.resolve.load import read_repository
+from codelake.resolve.load import numbered_tree, read_repository
 from codelake.resolve.resolve import analyse
 from codelake.resolve.value_search import Node, ValueSearch
 from flow_programs import Pair, files_of, programs, stated
@@ -53,7 +53,8 @@ def found_pairs(files: dict[str, str]) -> set[Pair]:
                 sources[number, call] = texts[0] if texts else "source"
             elif name == "sink":
                 sinks[number, arguments[-1][0]] = texts[0] if len(texts) > 1 else "sink"
-    search = ValueSearch(analyse(facts))
+    raws = [files[file.path].encode() for file in facts]
+    search = ValueSearch(analyse(facts), lambda number: numbered_tree(raws[number]))
     return {
         (label, sinks[sink])
         for source, label in sources.items()

@@ -9,6 +9,7 @@ Next: resolve.py.
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -55,6 +56,18 @@ def read_folder(folder: Path) -> dict[str, bytes]:
         for path in sorted(folder.rglob("*.py"))
         if path.is_file() and ".git" not in path.parts
     }
+
+
+def numbered_tree(raw: bytes) -> ast.Module | None:
+    """Return the tree of a file whose nodes have their numbers; None when CPython reads none."""
+    source = decode(raw)
+    if not isinstance(source, SourceText):
+        return None
+    tree = parse(source.text)
+    if isinstance(tree, ParseFailure):
+        return None
+    syntax_tree(tree, source.raw, SpanMap(source), "", 1)
+    return tree
 
 
 def read_file(

@@ -22,6 +22,7 @@ from codelake.resolve.branches import closed_steps
 from codelake.resolve.clock import ANY_TIME, EVER, Span, entry_of, main_modules
 from codelake.resolve.dead_code import behind_leaving, impossible_cases
 from codelake.resolve.guards import Regions
+from codelake.resolve.rehearsal.rehearse import Program, Trees, rehearse
 from codelake.resolve.state import Frame, State
 from codelake.resolve.value_steps import ValueSteps
 from codelake.resolve.value_times import ValueTimes
@@ -50,9 +51,15 @@ class _Point(NamedTuple):
 class ValueSearch:
     """Searches in one settled analysis."""
 
-    def __init__(self, state: State) -> None:
-        """Prepare the steps."""
+    def __init__(self, state: State, trees: Trees | None = None) -> None:
+        """Prepare the steps.
+
+        Args:
+            state: the analysis.
+            trees: gives the tree of a file, for rehearsals; without it there are none.
+        """
         self._state = state
+        self._program = Program(state.files, trees) if trees is not None else None
         self._steps = ValueSteps(state)
         self._holders = self._steps.holders()
         ranges: list[tuple[int, int, int, int, Frame | None]] = [
@@ -107,12 +114,58 @@ class ValueSearch:
         sources = [each for each in sources if not self._is_dead(*each)]
         sinks = [each for each in sinks if not self._is_dead(*each)]
         found = self._search(None, sources, sinks)
-        for number, asked in self._orders([*found]).items():
+        sure = self._rehearsed(sources, sinks, found)
+        for number, asked in self._orders([each for each in found if each not in sure]).items():
             times = self._times_of(number)
             ends = [each for each in asked if each in found and self._has_time(times, *each)]
             if ends:
                 ways = self._search(times, sources, ends)
                 found = {each: found[each] for each in found if each not in ends} | ways
+        return {each: way for each, way in (found | sure).items() if way}
+
+    def _rehearsed(
+        self, sources: list[Node], sinks: list[Node], found: dict[Node, list[Node]]
+    ) -> dict[Node, list[Node]]:
+        """Return the sinks that a rehearsal tells of, each with a way; none where nothing arrives.
+
+        It tells of sinks that run only when a module does that nobody else imports.
+        """
+        program = self._program
+        if program is None or not all(map(program.is_visited, sources)):
+            return {}
+        told: dict[Node, list[Node]] = {}
+        asked: dict[int, list[Node]] = defaultdict(list)
+        runs_by = {sink: self._modules_of(sink) for sink in sinks}
+        for sink in sinks:
+            if runs_by[sink] is not None and program.is_visited(sink):
+                asked[self._mains[sink[0]]].append(sink)
+        for main, ends in sorted(asked.items()):
+            done = rehearse(program, main, {*sources}, {*ends})
+            for end in ends:
+                if done.gave_up or not {end[0], *(runs_by[end] or ())} <= done.files:
+                    continue
+                arrived = [source for source, sink in sorted(done.seen) if sink == end]
+                way = found.get(end) or [*arrived[:1], end]
+                told[end] = way if arrived else []
+        return told
+
+    def _modules_of(self, sink: Node) -> set[int] | None:
+        """Return the modules whose runs lead to a node; None when something else does, too."""
+        todo = [*self.frames(*sink)]
+        seen = {frame.number for frame in todo}
+        found: set[int] = set()
+        while todo:
+            frame = todo.pop()
+            callers = [site.frame for site in self._state.sites_of.get(frame.number, ())]
+            definition = self._state.files[frame.file].definitions[frame.owner]
+            if not frame.owner:
+                found.add(frame.file)
+            elif definition.kind == "CLASS" and frame.env is not None:
+                callers.append(frame.env)
+            elif not callers:
+                return None
+            todo += [each for each in callers if each.number not in seen]
+            seen |= {each.number for each in callers}
         return found
 
     def _orders(self, ends: Iterable[Node]) -> dict[int, list[Node]]:

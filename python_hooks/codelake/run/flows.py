@@ -11,8 +11,10 @@ for whether or not anybody asks.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +22,7 @@ from codelake.errors import CodelakeError
 from codelake.evidence.delta_columns import delta_columns
 from codelake.resolve.file_facts import FileFacts
 from codelake.resolve.groups import plan_groups
+from codelake.resolve.load import numbered_tree
 from codelake.resolve.resolve import analyse, without_collector
 from codelake.resolve.resolve_lake import read_group
 from codelake.resolve.state import EXPLICIT, State
@@ -62,7 +65,8 @@ def flows(
         for state, sources, sinks in zip(states, starts, ends, strict=True):
             if not sources or not sinks or ways >= most:
                 continue
-            found = ValueSearch(state).ways(sources, sinks)
+            search = ValueSearch(state, partial(texts.tree, state))
+            found = search.ways(sources, sinks)
             for _, way in sorted(found.items()):
                 if ways < most:
                     ways += 1
@@ -98,6 +102,10 @@ class _Texts:
         code = content[found["bstart"] : found["bend"]].decode("utf-8", "replace")
         code = " ".join(code.split())
         return found["line"], code if len(code) <= _LONGEST else f"{code[: _LONGEST - 3]}..."
+
+    def tree(self, state: State, number: int) -> ast.Module | None:
+        """Return the tree of a file, whose nodes have their numbers."""
+        return numbered_tree(self._read(state.files[number])[0])
 
     def _read(self, file: FileFacts) -> tuple[bytes, list[Any]]:
         key = (file.repo, file.path)

@@ -1,0 +1,305 @@
+"""Calls: of functions, methods, classes, and of what lies outside.
+
+Code outside that has no model makes its result of everything it is handed. It is taken not to
+change what it is handed; a function of the code that it is handed ends the rehearsal, since
+nobody knows how it is called.
+Next: methods.py, library.py.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import TYPE_CHECKING, Any
+
+from codelake.resolve.rehearsal.values import (
+    CONTAINERS,
+    MISSING,
+    PLAIN,
+    TYPE,
+    Bound,
+    Class,
+    External,
+    Function,
+    GiveUp,
+    Instance,
+    Iterated,
+    Method,
+    Native,
+    Partial,
+    Run,
+    Scope,
+    Unknown,
+    error,
+    is_error,
+    is_known,
+    number_of,
+    origins,
+)
+
+if TYPE_CHECKING:
+    from codelake.resolve.rehearsal.machine import Machine
+
+_CHANGING = ("add", "append", "extend", "feed", "insert", "push", "put", "set", "update", "write")
+_HARMLESS = ("logging.", "warnings.", "print", "sink")
+
+
+def call(machine: Machine, callee: Any, arguments: list[Any], keywords: dict[str, Any]) -> Run:
+    """Call something."""
+    if isinstance(callee, Function):
+        return (yield from invoke(machine, callee, arguments, keywords))
+    if isinstance(callee, Bound):
+        given = [callee.receiver, *arguments]
+        return (yield from call(machine, callee.function, given, keywords))
+    if isinstance(callee, Native):
+        return (yield from callee.run(machine, arguments, keywords))
+    if isinstance(callee, Method):
+        from codelake.resolve.rehearsal.methods import run_method
+
+        return (yield from run_method(machine, callee.receiver, callee.name, arguments, keywords))
+    if isinstance(callee, Class):
+        return (yield from instantiate(machine, callee, arguments, keywords))
+    if isinstance(callee, Partial):
+        given = [*callee.arguments, *arguments]
+        return (yield from call(machine, callee.function, given, {**callee.keywords, **keywords}))
+    if isinstance(callee, Instance):
+        method = callee.cls.find("__call__")
+        if method is not MISSING:
+            return (yield from call(machine, method, [callee, *arguments], keywords))
+        if callee.cls.is_open:
+            return outside(machine, "", [*arguments, *keywords.values(), callee])
+    if isinstance(callee, External):
+        from codelake.resolve.rehearsal.library import library
+
+        known = library(callee.full)
+        if known is not MISSING:
+            return (yield from call(machine, known, arguments, keywords))
+        return outside(machine, callee.full, [*arguments, *keywords.values()])
+    if isinstance(callee, Unknown):
+        given = [*arguments, *keywords.values()]
+        if callee.owner is not None:
+            return _unknown_method(machine, callee.owner, arguments, given)
+        return outside(machine, "", [*given, callee])
+    hidden = getattr(callee, "call", None)
+    if hidden is not None:
+        return (yield from hidden(machine, arguments, keywords))
+    raise error(TypeError, "not callable")
+
+
+def outside(machine: Machine, full: str, given: list[Any]) -> Unknown:
+    """Return what code without a model makes of what it is handed."""
+    if not full.startswith(_HARMLESS):
+        for each in given:
+            if isinstance(each, (Function, Bound, Partial)) or (
+                isinstance(each, Class) and each.host is None and each.trait("members") is None
+            ):
+                raise GiveUp(f"a function that {full or 'something unknown'} is handed")
+    name = full.rpartition(".")[2]
+    found = origins(*given)
+    if "." in full and name.startswith(_CHANGING):
+        owner = machine.outside.get(full.rpartition(".")[0])
+        if owner is not None:
+            owner.origins |= found
+    return Unknown(found)
+
+
+def _unknown_method(
+    machine: Machine, owner: tuple[Unknown, str], arguments: list[Any], given: list[Any]
+) -> Unknown:
+    """Return what a method of something unknown makes; its name tells whether it keeps things."""
+    receiver, name = owner
+    if name.startswith(("is", "startswith", "endswith", "has", "__contains__")) and is_known(
+        *given
+    ):
+        known: Unknown = receiver.names.setdefault(f"{name}{arguments}", Unknown())
+        return known
+    made = outside(machine, "", [receiver, *given])
+    if name.startswith(_CHANGING):
+        receiver.origins |= origins(*given)
+    return made
+
+
+def invoke(
+    machine: Machine, function: Function, arguments: list[Any], keywords: dict[str, Any]
+) -> Run:
+    """Call a function of the code."""
+    node = function.node
+    scope = Scope("function", node, function.scope.module, function.scope, function.known)
+    scope.owner = function.owner
+    _bind(machine, function, scope, list(arguments), dict(keywords))
+    if isinstance(node, ast.Lambda):
+        if function.known.is_generator:
+            raise GiveUp("a lambda that yields")
+        machine.enter()
+        value = yield from machine.value(node.body, scope)
+        machine.depth -= 1
+        return value
+    is_async = isinstance(node, ast.AsyncFunctionDef)
+    if function.known.is_generator:
+        kind = "async_generator" if is_async else "generator"
+        return Iterated(_body(machine, node, scope), kind)
+    if is_async:
+        return Iterated(_body(machine, node, scope), "coroutine")
+    return (yield from _body(machine, node, scope))
+
+
+def _body(machine: Machine, node: Any, scope: Scope) -> Run:
+    depth = machine.depth
+    machine.enter()
+    signal = yield from machine.block(node.body, scope)
+    machine.depth = depth
+    return None if signal is None else signal.value
+
+
+def _bind(
+    machine: Machine,
+    function: Function,
+    scope: Scope,
+    arguments: list[Any],
+    keywords: dict[str, Any],
+) -> None:
+    """Bind arguments to parameters."""
+    given = function.node.args
+    positional = [*given.posonlyargs, *given.args]
+    names = scope.names
+    file = scope.module.file
+
+    def take(parameter: ast.arg, value: Any) -> None:
+        names[parameter.arg] = machine.arrive(value, (file, number_of(parameter)))
+
+    if len(arguments) > len(positional):
+        if given.vararg is None:
+            raise error(TypeError, "too many positional arguments")
+        take(given.vararg, tuple(arguments[len(positional) :]))
+    elif given.vararg is not None:
+        take(given.vararg, ())
+    first_default = len(positional) - len(function.defaults)
+    for number, parameter in enumerate(positional):
+        name = parameter.arg
+        if number < len(arguments):
+            take(parameter, arguments[number])
+            if name in keywords and number >= len(given.posonlyargs):
+                raise error(TypeError, f"multiple values for argument '{name}'")
+        elif name in keywords and number >= len(given.posonlyargs):
+            take(parameter, keywords.pop(name))
+        elif number >= first_default:
+            take(parameter, function.defaults[number - first_default])
+        else:
+            raise error(TypeError, f"missing argument '{name}'")
+    for parameter in given.kwonlyargs:
+        name = parameter.arg
+        if name in keywords:
+            take(parameter, keywords.pop(name))
+        elif name in function.kw_defaults:
+            take(parameter, function.kw_defaults[name])
+        else:
+            raise error(TypeError, f"missing keyword argument '{name}'")
+    if given.kwarg is not None:
+        take(given.kwarg, keywords)
+    elif keywords:
+        raise error(TypeError, f"unexpected keyword argument '{next(iter(keywords))}'")
+
+
+def instantiate(
+    machine: Machine, cls: Class, arguments: list[Any], keywords: dict[str, Any]
+) -> Run:
+    """Make an instance of a class."""
+    from codelake.resolve.rehearsal import classes
+    from codelake.resolve.rehearsal.constructors import construct
+
+    if cls.meta is not None and cls.meta is not TYPE:
+        method = cls.meta.find("__call__")
+        if method is not MISSING:
+            return (yield from call(machine, method, [cls, *arguments], keywords))
+    if cls.trait("members") is not None:
+        return (yield from classes.member_of(machine, cls, arguments))
+    if cls.host is not None:
+        return (yield from construct(machine, cls, arguments, keywords))
+    return (yield from plain_instance(machine, cls, arguments, keywords))
+
+
+def plain_instance(
+    machine: Machine, cls: Class, arguments: list[Any], keywords: dict[str, Any]
+) -> Run:
+    """Do what type.__call__ does: __new__, then __init__."""
+    maker = cls.find("__new__")
+    if maker is not MISSING:
+        function = maker.function if hasattr(maker, "kind") else maker
+        made = yield from call(machine, function, [cls, *arguments], keywords)
+        if not isinstance(made, Instance) or cls not in made.cls.mro:
+            return made
+    else:
+        made = yield from new_instance(machine, cls, arguments, keywords)
+    starter = cls.find("__init__")
+    if starter is not MISSING:
+        yield from call(machine, starter, [made, *arguments], keywords)
+    elif maker is MISSING:
+        yield from _without_init(machine, cls, made, arguments, keywords)
+    return made
+
+
+def new_instance(
+    machine: Machine, cls: Class, arguments: list[Any], keywords: dict[str, Any]
+) -> Run:
+    """Do what object.__new__ does, or that of the built-in class above."""
+    from codelake.resolve.rehearsal.constructors import construct
+    from codelake.resolve.rehearsal.values import builtin_class
+
+    made = Instance(cls)
+    if is_error(cls):
+        made.names["args"] = tuple(arguments)
+        if is_error(cls, StopIteration):
+            made.names["value"] = arguments[0] if arguments else None
+        return made
+    if cls.trait("abstract"):
+        for name in cls.trait("abstract"):
+            found = cls.find(name)
+            if getattr(found, "names", {}).get("__isabstractmethod__"):
+                raise error(TypeError, "an abstract class")
+    above = cls.above()
+    if above in (str, int, float, bytes, tuple, frozenset):
+        made.payload = yield from construct(machine, builtin_class(above), arguments, keywords)
+        if not isinstance(made.payload, (*PLAIN, *CONTAINERS)):
+            made.names[" value"] = made.payload
+            made.payload = MISSING
+            raise GiveUp("an unknown text of a class of its own")
+    elif above in (list, dict, set) or (above is not None and above.__name__ == "deque"):
+        made.payload = above()
+    return made
+
+
+def _without_init(
+    machine: Machine, cls: Class, made: Any, arguments: list[Any], keywords: dict[str, Any]
+) -> Run:
+    """Do what the __init__ above does, when no class of the code has one."""
+    if not isinstance(made, Instance) or is_error(cls):
+        return
+    yield from fill(machine, made, arguments, keywords)
+
+
+def fill(machine: Machine, made: Instance, arguments: list[Any], keywords: dict[str, Any]) -> Run:
+    """Fill the built-in container that an instance is besides."""
+    from codelake.resolve.rehearsal.expressions import hashable, machine_update
+
+    payload = made.payload
+    if isinstance(payload, dict):
+        for each in arguments:
+            if isinstance(each, (dict, Instance)):
+                yield from machine_update(machine, payload, each)
+            else:
+                for pair in (yield from machine.items(each)):
+                    key, value = yield from machine.items(pair)
+                    payload[hashable(key)] = value
+        payload.update(keywords)
+    elif isinstance(payload, list):
+        for each in arguments[:1]:
+            payload[:] = yield from machine.items(each)
+    elif isinstance(payload, set):
+        for each in arguments[:1]:
+            payload |= {hashable(one) for one in (yield from machine.items(each))}
+    elif made.cls.is_open:
+        for number, each in enumerate([*arguments, *keywords.values()]):
+            made.names[f" given {number}"] = each
+    elif (
+        (arguments or keywords) and made.cls.above() is None and made.cls.find("__new__") is MISSING
+    ):
+        raise error(TypeError, f"{made.cls.name}() takes no arguments")

@@ -1,0 +1,725 @@
+"""Functions of functools, collections, dataclasses, copy, json, operator and the like."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from codelake.resolve.rehearsal import classes
+from codelake.resolve.rehearsal.constructors import update_mapping
+from codelake.resolve.rehearsal.expressions import hashable
+from codelake.resolve.rehearsal.items import DefaultDict
+from codelake.resolve.rehearsal.operators import binary, compare, guarded, unary
+from codelake.resolve.rehearsal.texts import text_of
+from codelake.resolve.rehearsal.values import (
+    CONTAINERS,
+    MISSING,
+    OBJECT,
+    PLAIN,
+    Class,
+    External,
+    Function,
+    GiveUp,
+    Instance,
+    Method,
+    Native,
+    Partial,
+    Property,
+    Run,
+    Unknown,
+    error,
+    is_known,
+    origins,
+)
+
+if TYPE_CHECKING:
+    from codelake.resolve.rehearsal.machine import Machine
+
+type _Arguments = list[Any]
+type _Keywords = dict[str, Any]
+
+
+def _native(name: str, run: Callable[..., Run]) -> Native:
+    return Native(name, run)
+
+
+# functools
+
+
+def _partial(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    function, *given = arguments
+    return Partial(function, given, keywords)
+    yield
+
+
+def _reduce(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    function, values, *start = arguments
+    items = yield from machine.items(values)
+    if not start and not items:
+        raise error(TypeError, "reduce() of empty iterable")
+    total = start[0] if start else items.pop(0)
+    for each in items:
+        total = yield from machine.call(function, [total, each], {})
+    return total
+
+
+def _names_of(function: Any) -> dict[str, Any]:
+    found = dict(getattr(function, "names", {}))
+    found["__wrapped__"] = function
+    node = getattr(function, "node", None)
+    if node is not None:
+        found["__name__"] = found["__qualname__"] = getattr(node, "name", "<lambda>")
+    return found
+
+
+def _wraps(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    (wrapped, *_rest) = arguments
+
+    def decorate(machine: Machine, given: _Arguments, _: _Keywords) -> Run:
+        if hasattr(given[0], "names"):
+            given[0].names.update(_names_of(wrapped))
+        return given[0]
+        yield
+
+    return _native("wraps", decorate)
+    yield
+
+
+def _update_wrapper(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    wrapper, wrapped = arguments[:2]
+    if hasattr(wrapper, "names"):
+        wrapper.names.update(_names_of(wrapped))
+    return wrapper
+    yield
+
+
+def _key(value: Any) -> Any:
+    """Return what stands for an argument in a cache."""
+    if isinstance(value, PLAIN):
+        return type(value), value
+    if isinstance(value, tuple):
+        return tuple(_key(each) for each in value)
+    hashable(value)
+    return id(value)
+
+
+def _cached(function: Any) -> Native:
+    results: dict[Any, tuple[Any, Any]] = {}
+
+    def run(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+        key = _key((*arguments, *sorted(keywords), *(keywords[name] for name in sorted(keywords))))
+        if key not in results:
+            found = yield from machine.call(function, arguments, keywords)
+            results[key] = found, (arguments, keywords)
+        return results[key][0]
+
+    def clear(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+        results.clear()
+        return None
+        yield
+
+    made = _native("cache", run)
+    made.names.update(_names_of(function), cache_clear=_native("cache_clear", clear))
+    return made
+
+
+def _cache(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    if len(arguments) == 1 and isinstance(arguments[0], (Function, Native)):
+        return _cached(arguments[0])
+
+    def decorate(machine: Machine, given: _Arguments, _: _Keywords) -> Run:
+        return _cached(given[0])
+        yield
+
+    return _native("lru_cache", decorate)
+    yield
+
+
+def cached(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    """Return a functools.cached_property."""
+    return Property(arguments[0], cached=True)
+    yield
+
+
+def _total_ordering(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    raise GiveUp("total_ordering")
+    yield
+
+
+class Dispatched:
+    """functools.singledispatch: by the class of the first argument."""
+
+    def __init__(self, function: Any) -> None:
+        self.default = function
+        self.by_class: dict[Class, Any] = {}
+
+    def call(self, machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+        """Call the function for the first argument."""
+        from codelake.resolve.rehearsal.values import class_of
+
+        cls = class_of(arguments[0]) if arguments else None
+        if cls is None:
+            chosen = machine.choose([self.default, *self.by_class.values()])
+        else:
+            known = (self.by_class[each] for each in cls.mro if each in self.by_class)
+            chosen = next(known, self.default)
+        return (yield from machine.call(chosen, arguments, keywords))
+
+    def attribute(self, machine: Machine, name: str) -> Any:
+        """Return `register`."""
+        if name != "register":
+            raise GiveUp(f"singledispatch.{name}")
+        return _native("register", self._register)
+
+    def _register(self, machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+        kind, *function = arguments
+        if isinstance(kind, Function):
+            function = [kind]
+            given = [*kind.node.args.posonlyargs, *kind.node.args.args]
+            kind = yield from machine.value(given[0].annotation, kind.scope)
+        if not isinstance(kind, Class):
+            raise GiveUp("singledispatch on something unknown")
+        if function:
+            self.by_class[kind] = function[0]
+            return function[0]
+
+        def decorate(machine: Machine, given: _Arguments, _: _Keywords) -> Run:
+            self.by_class[kind] = given[0]
+            return given[0]
+            yield
+
+        return _native("register", decorate)
+
+
+def _dispatch(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    return Dispatched(arguments[0])
+    yield
+
+
+# collections, dataclasses, enum, abc
+
+
+def _default_dict(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    made = DefaultDict()
+    made.factory = arguments[0] if arguments else None
+    yield from update_mapping(machine, made, arguments[1:], keywords)
+    return made
+
+
+class ChainMap:
+    """collections.ChainMap: looks in its maps one after the other, stores to the first."""
+
+    def __init__(self, maps: list[dict[Any, Any]]) -> None:
+        self.maps = maps
+
+    def parts(self) -> list[Any]:
+        """Return what it holds."""
+        return self.maps
+
+    def whole(self) -> dict[Any, Any]:
+        """Return all entries."""
+        found: dict[Any, Any] = {}
+        for each in reversed(self.maps):
+            found.update(each)
+        return found
+
+    def length(self) -> int:
+        """Return the number of keys."""
+        return len(self.whole())
+
+    def iterate(self, machine: Machine) -> Any:
+        """Return an iterator over the keys."""
+        return iter(self.whole())
+
+    def item(self, machine: Machine, key: Any) -> Run:
+        """Return the entry of the first map that has one."""
+        holder = next((each for each in self.maps if key in each), self.maps[-1])
+        return (yield from machine.item(holder, key))
+
+    def set_item(self, key: Any, given: Any) -> None:
+        """Store an entry."""
+        self.maps[0][key] = given
+
+    def attribute(self, machine: Machine, name: str) -> Any:
+        """Return an attribute."""
+        if name == "maps":
+            return self.maps
+        if name == "parents":
+            return ChainMap(self.maps[1:] or [{}])
+        if name == "new_child":
+            return _native(name, self._new_child)
+        if name in ("get", "keys", "values", "items", "copy"):
+            return Method(self.whole(), name)
+        if name in ("update", "pop", "setdefault"):
+            return Method(self.maps[0], name)
+        raise GiveUp(f"ChainMap.{name}")
+
+    def _new_child(self, machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+        return ChainMap([arguments[0] if arguments else {}, *self.maps])
+        yield
+
+
+def _chain_map(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    if not all(isinstance(each, dict) for each in arguments):
+        raise GiveUp("a ChainMap of other mappings")
+    return ChainMap([*arguments] or [{}])
+    yield
+
+
+def _named_tuple(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    name, fields = arguments[:2]
+    if isinstance(fields, str):
+        fields = fields.replace(",", " ").split()
+    fields = yield from machine.items(fields)
+    values = keywords.get("defaults") or ()
+    given = dict(zip(fields[len(fields) - len(values) :], values, strict=True))
+    made = Class(str(name), [OBJECT])
+    classes.named_tuple(made, fields, given)
+    return made
+
+
+def _typed_tuple(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    raise GiveUp("NamedTuple that is called")
+    yield
+
+
+def _dataclass(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    if arguments:
+        return classes.dataclass(machine, arguments[0], keywords)
+
+    def decorate(machine: Machine, given: _Arguments, _: _Keywords) -> Run:
+        return classes.dataclass(machine, given[0], keywords)
+        yield
+
+    return _native("dataclass", decorate)
+    yield
+
+
+def _field(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    given = dict(keywords)
+    return classes.Field("", given.pop("default", MISSING), **given)
+    yield
+
+
+def _fields(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    made = []
+    for each in classes.fields_of(arguments[0]):
+        one = Instance(OBJECT)
+        one.names.update(name=each.name)
+        made.append(one)
+    return tuple(made)
+    yield
+
+
+def _replace(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    (one,) = arguments
+    given = {each.name: one.names[each.name] for each in classes.fields_of(one) if each.is_given}
+    return (yield from machine.call(one.cls, [], given | keywords))
+
+
+def _as_dict(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    return _unfolded(arguments[0], lambda names: dict(names))
+    yield
+
+
+def _as_tuple(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    return _unfolded(arguments[0], lambda names: tuple(value for _, value in names))
+    yield
+
+
+def _unfolded(value: Any, make: Callable[[list[tuple[str, Any]]], Any]) -> Any:
+    if isinstance(value, Instance) and value.cls.trait("fields") is not None:
+        names = [each.name for each in classes.fields_of(value)]
+        return make([(name, _unfolded(value.names[name], make)) for name in names])
+    if isinstance(value, (list, tuple)):
+        return type(value)(_unfolded(each, make) for each in value)
+    if isinstance(value, dict):
+        return {key: _unfolded(each, make) for key, each in value.items()}
+    return value
+
+
+def _auto(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    return classes.Auto()
+    yield
+
+
+def _same(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    return arguments[0]
+    yield
+
+
+def _second(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    return arguments[1]
+    yield
+
+
+def _abstract(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    if isinstance(arguments[0], Function):
+        arguments[0].names["__isabstractmethod__"] = True
+    return arguments[0]
+    yield
+
+
+# copy, json, operator
+
+
+def _copy(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    (value,) = arguments
+    found = yield from machine.special(value, "__copy__")
+    if found is not MISSING:
+        return found
+    return _copied(value)
+
+
+def _copied(value: Any) -> Any:
+    if isinstance(value, Instance):
+        made = Instance(value.cls)
+        made.names = dict(value.names)
+        made.payload = _copied(value.payload) if value.payload is not MISSING else MISSING
+        return made
+    if isinstance(value, DefaultDict):
+        copied = DefaultDict(value)
+        copied.factory = value.factory
+        return copied
+    return value.copy() if isinstance(value, CONTAINERS) and hasattr(value, "copy") else value
+
+
+def _deep_copy(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    machine.tick(10)
+    return deep_copy(arguments[0], {})
+    yield
+
+
+def deep_copy(value: Any, done: dict[int, Any]) -> Any:
+    """Return a value whose containers and instances are new."""
+    if id(value) in done:
+        return done[id(value)]
+    if isinstance(value, Instance):
+        if value.cls.find("__deepcopy__") is not MISSING:
+            raise GiveUp("__deepcopy__")
+        if value.cls.trait("members") is not None:
+            return value
+        made: Any = Instance(value.cls)
+        done[id(value)] = made
+        made.names = {key: deep_copy(each, done) for key, each in value.names.items()}
+        if value.payload is not MISSING:
+            made.payload = deep_copy(value.payload, done)
+        return made
+    if isinstance(value, dict):
+        made = done[id(value)] = _copied(value)
+        made.clear()
+        made.update({key: deep_copy(each, done) for key, each in value.items()})
+        return made
+    if isinstance(value, tuple):
+        return tuple(deep_copy(each, done) for each in value)
+    if isinstance(value, CONTAINERS):
+        made = done[id(value)] = _copied(value)
+        if hasattr(made, "clear"):
+            made.clear()
+            items = [deep_copy(each, done) for each in value]
+            made.update(items) if isinstance(made, set) else made.extend(items)
+        return made
+    return value
+
+
+def _dumps(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    if "default" in keywords or "cls" in keywords:
+        raise GiveUp("json of objects")
+    value = arguments[0]
+    return Unknown(origins(value), [deep_copy(value, {})])
+    yield
+
+
+def _loads(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    value = arguments[0]
+    if keywords:
+        raise GiveUp("json of objects")
+    if isinstance(value, Unknown) and isinstance(value.structure, list):
+        return deep_copy(value.structure[0], {})
+    if isinstance(value, str):
+        import json
+
+        if len(value) > 10_000:
+            raise GiveUp("a text too long")
+        return guarded(json.loads, value)
+    from codelake.resolve.rehearsal.constructors import may_fail
+
+    return may_fail(machine, Unknown(origins(value)), ValueError, value)
+    yield
+
+
+def _item_getter(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    def get(machine: Machine, given: _Arguments, _: _Keywords) -> Run:
+        found = []
+        for key in arguments:
+            found.append((yield from machine.item(given[0], key)))
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return _native("itemgetter", get)
+    yield
+
+
+def _attribute_getter(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    def get(machine: Machine, given: _Arguments, _: _Keywords) -> Run:
+        found = []
+        for path in arguments:
+            value = given[0]
+            for name in path.split("."):
+                value = yield from machine.attribute(value, name)
+            found.append(value)
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return _native("attrgetter", get)
+    yield
+
+
+def _method_caller(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    name, *others = arguments
+
+    def run(machine: Machine, given: _Arguments, _: _Keywords) -> Run:
+        method = yield from machine.attribute(given[0], name)
+        return (yield from machine.call(method, others, keywords))
+
+    return _native("methodcaller", run)
+    yield
+
+
+def _operator(op: type) -> Callable[..., Run]:
+    def run(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+        if issubclass(op, ast.cmpop):
+            return (yield from compare(machine, op, *arguments))
+        if issubclass(op, ast.unaryop):
+            return (yield from unary(machine, op, *arguments))
+        return (yield from binary(machine, op, *arguments))
+
+    return run
+
+
+def _get_item(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    return (yield from machine.item(*arguments))
+
+
+def _set_item(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    from codelake.resolve.rehearsal.items import set_item
+
+    yield from set_item(machine, *arguments)
+
+
+# texts
+
+
+class Template:
+    """string.Template."""
+
+    def __init__(self, pattern: Any) -> None:
+        self._pattern = pattern
+
+    def attribute(self, machine: Machine, name: str) -> Any:
+        """Return a method."""
+        if name == "template":
+            return self._pattern
+        return _native(name, self._substitute)
+
+    def _substitute(self, machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+        values: dict[Any, Any] = {}
+        yield from update_mapping(machine, values, arguments, keywords)
+        if not isinstance(self._pattern, str):
+            return Unknown(origins(self._pattern, values))
+        import string
+
+        used = string.Template(self._pattern).get_identifiers()
+        texts = []
+        for name in used:
+            if name in values:
+                texts.append((yield from text_of(machine, values[name])))
+        return self._pattern if not texts else Unknown(origins(*texts))
+
+
+def _template(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    return Template(arguments[0])
+    yield
+
+
+class TextFile:
+    """io.StringIO, of which only the origins of its text are known."""
+
+    def __init__(self) -> None:
+        self.texts: list[Any] = []
+
+    def write(self, text: Any) -> None:
+        """Add a text."""
+        self.texts.append(text)
+
+    def iterate(self, machine: Machine) -> Any:
+        """Return an iterator over its lines."""
+        from codelake.resolve.rehearsal.values import UnknownItems
+
+        if is_known(*self.texts):
+            return iter("".join(self.texts).splitlines(keepends=True))
+        return UnknownItems(Unknown(origins(*self.texts)))
+
+    def enter(self, machine: Machine) -> Run:
+        """Return the file."""
+        return self
+        yield
+
+    def leave(self, machine: Machine, raised: Any) -> Run:
+        """Close the file."""
+        return False
+        yield
+
+    def attribute(self, machine: Machine, name: str) -> Any:
+        """Return a method."""
+
+        def run(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+            if name == "write":
+                self.texts.append(arguments[0])
+                return None
+            if name == "writelines":
+                self.texts += yield from machine.items(arguments[0])
+                return None
+            if name in ("getvalue", "read", "readline"):
+                known = is_known(*self.texts) and name != "readline"
+                return "".join(self.texts) if known else Unknown(origins(*self.texts))
+            if name in ("readlines",):
+                return [Unknown(origins(*self.texts))]
+            if name in ("seek", "close", "flush"):
+                return None
+            if name == "truncate":
+                self.texts.clear()
+                return None
+            raise GiveUp(f"StringIO.{name}")
+
+        return _native(name, run)
+
+
+def _text_file(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    made = TextFile()
+    made.texts += arguments[:1]
+    return made
+    yield
+
+
+def _escaped(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    if is_known(*arguments) and isinstance(arguments[0], str):
+        return arguments[0]
+    return Unknown(origins(*arguments))
+    yield
+
+
+def _math(name: str) -> Callable[..., Run]:
+    action = getattr(math, name)
+
+    def run(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+        if is_known(*arguments) and all(isinstance(each, (int, float)) for each in arguments):
+            if name in ("factorial", "comb", "perm"):
+                raise GiveUp("a number too large")
+            return guarded(action, *arguments)
+        return Unknown(origins(*arguments))
+        yield
+
+    return run
+
+
+class Variable:
+    """contextvars.ContextVar, in one context."""
+
+    def __init__(self, default: Any) -> None:
+        self._values = [default]
+
+    def attribute(self, machine: Machine, name: str) -> Any:
+        """Return a method."""
+
+        def run(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+            if name == "set":
+                self._values.append(arguments[0])
+                return External("contextvars.Token")
+            if name == "get":
+                value = self._values[-1]
+                if value is MISSING:
+                    if arguments:
+                        return arguments[0]
+                    raise error(LookupError)
+                return value
+            if name == "reset" and len(self._values) > 1:
+                self._values.pop()
+                return None
+            raise GiveUp(f"ContextVar.{name}")
+            yield
+
+        return _native(name, run)
+
+
+def _variable(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    if machine.loop is not None:
+        raise GiveUp("contexts of tasks")
+    return Variable(keywords.get("default", MISSING))
+    yield
+
+
+FUNCTIONS: dict[str, Callable[..., Run]] = {
+    "functools.partial": _partial,
+    "functools.reduce": _reduce,
+    "functools.wraps": _wraps,
+    "functools.update_wrapper": _update_wrapper,
+    "functools.cache": _cache,
+    "functools.lru_cache": _cache,
+    "functools.total_ordering": _total_ordering,
+    "functools.singledispatch": _dispatch,
+    "collections.defaultdict": _default_dict,
+    "collections.ChainMap": _chain_map,
+    "collections.namedtuple": _named_tuple,
+    "dataclasses.dataclass": _dataclass,
+    "dataclasses.field": _field,
+    "dataclasses.fields": _fields,
+    "dataclasses.replace": _replace,
+    "dataclasses.asdict": _as_dict,
+    "dataclasses.astuple": _as_tuple,
+    "copy.replace": _replace,
+    "enum.auto": _auto,
+    "enum.unique": _same,
+    "abc.abstractmethod": _abstract,
+    "typing.cast": _second,
+    "typing.final": _same,
+    "typing.override": _same,
+    "typing.overload": _same,
+    "typing.no_type_check": _same,
+    "typing.runtime_checkable": _same,
+    "types.MappingProxyType": _same,
+    "copy.copy": _copy,
+    "copy.deepcopy": _deep_copy,
+    "json.dumps": _dumps,
+    "json.loads": _loads,
+    "operator.itemgetter": _item_getter,
+    "operator.attrgetter": _attribute_getter,
+    "operator.methodcaller": _method_caller,
+    "operator.getitem": _get_item,
+    "operator.setitem": _set_item,
+    "string.Template": _template,
+    "io.StringIO": _text_file,
+    "html.escape": _escaped,
+    "textwrap.dedent": _escaped,
+    "shlex.quote": _escaped,
+    "contextvars.ContextVar": _variable,
+    **{f"math.{name}": _math(name) for name in ("floor", "ceil", "sqrt", "log", "hypot", "fabs")},
+    **{
+        f"operator.{name}": _operator(op)
+        for name, op in {
+            "add": ast.Add,
+            "sub": ast.Sub,
+            "mul": ast.Mult,
+            "truediv": ast.Div,
+            "mod": ast.Mod,
+            "concat": ast.Add,
+            "or_": ast.BitOr,
+            "and_": ast.BitAnd,
+            "neg": ast.USub,
+            "eq": ast.Eq,
+            "ne": ast.NotEq,
+            "lt": ast.Lt,
+            "gt": ast.Gt,
+        }.items()
+    },
+}

@@ -1,0 +1,560 @@
+"""Methods of built-in values: containers keep values as they are, texts need to be known.
+
+Next: sorting.py.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter, deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from codelake.resolve.rehearsal.constructors import update_mapping
+from codelake.resolve.rehearsal.items import DefaultDict
+from codelake.resolve.rehearsal.operators import compare, guarded
+from codelake.resolve.rehearsal.sorting import sort
+from codelake.resolve.rehearsal.texts import format_method, repr_of, text_of
+from codelake.resolve.rehearsal.values import (
+    MISSING,
+    Class,
+    GiveUp,
+    Instance,
+    Iterated,
+    Raised,
+    Run,
+    Unknown,
+    error,
+    is_error,
+    is_known,
+    origins,
+)
+
+if TYPE_CHECKING:
+    from codelake.resolve.rehearsal.machine import Machine
+
+_LARGE = 10_000
+_TRUTHS = frozenset({"startswith", "endswith", "find", "rfind", "index", "count", "rindex"})
+
+
+def run_method(
+    machine: Machine, receiver: Any, name: str, arguments: list[Any], keywords: dict[str, Any]
+) -> Run:
+    """Call a method of a built-in value."""
+    machine.tick()
+    if isinstance(receiver, Iterated):
+        return (yield from _of_iterated(machine, receiver, name, arguments))
+    if isinstance(receiver, Class):
+        return (yield from _of_class(machine, receiver, name, arguments, keywords))
+    if isinstance(receiver, Instance):
+        return (yield from _of_instance(machine, receiver, name, arguments, keywords))
+    if name in _DUNDERS:
+        return (yield from _DUNDERS[name](machine, receiver, *arguments))
+    if isinstance(receiver, str):
+        return (yield from _of_text(machine, receiver, name, arguments, keywords))
+    for kinds, methods in _METHODS:
+        if isinstance(receiver, kinds) and name in methods:
+            return (yield from methods[name](machine, receiver, *arguments, **keywords))
+    if isinstance(receiver, (bytes, int, float, complex, range, tuple, frozenset)):
+        return _of_plain(receiver, name, arguments, keywords)
+    raise GiveUp(f"{type(receiver).__name__}.{name}")
+
+
+def _of_plain(receiver: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
+    given = [*arguments, *keywords.values()]
+    if not is_known(receiver, *given):
+        return Unknown() if name in _TRUTHS else Unknown(origins(receiver, *given))
+    _check_sizes(given)
+    return guarded(lambda: getattr(receiver, name)(*arguments, **keywords))
+
+
+def _check_sizes(given: list[Any]) -> None:
+    if any(isinstance(each, int) and abs(each) > _LARGE for each in given):
+        raise GiveUp("a text too long")
+
+
+def _of_text(
+    machine: Machine, receiver: str, name: str, arguments: list[Any], keywords: dict[str, Any]
+) -> Run:
+    if name == "format":
+        return (yield from format_method(machine, receiver, arguments, keywords))
+    if name == "join":
+        items = yield from machine.items(arguments[0])
+        items = [each.payload if isinstance(each, Instance) else each for each in items]
+        if is_known(*items):
+            return guarded(receiver.join, items)
+        return Unknown(origins(*items))
+    if name == "format_map":
+        given = arguments[0]
+        if not isinstance(given, dict):
+            raise GiveUp("format_map of an object")
+        return (yield from format_method(machine, receiver, [], given))
+    if name == "translate" or name == "maketrans":
+        return Unknown(origins(*arguments))
+    given = [
+        each.payload if isinstance(each, Instance) and each.payload is not MISSING else each
+        for each in arguments
+    ]
+    return _of_plain(receiver, name, given, keywords)
+
+
+def _of_iterated(machine: Machine, one: Iterated, name: str, arguments: list[Any]) -> Run:
+    if name in ("__iter__", "__aiter__", "__await__"):
+        return one
+    is_async = one.kind == "async_generator"
+    if is_async:
+        return Iterated(_asynchronous(machine, one, name, arguments), "coroutine")
+    return (yield from _ask(machine, one, name, arguments, StopIteration))
+
+
+def _asynchronous(machine: Machine, one: Iterated, name: str, arguments: list[Any]) -> Run:
+    plain = {"__anext__": "__next__", "asend": "send", "athrow": "throw", "aclose": "close"}
+    return (yield from _ask(machine, one, plain[name], arguments, StopAsyncIteration))
+
+
+def _ask(
+    machine: Machine, one: Iterated, name: str, arguments: list[Any], end: type[BaseException]
+) -> Run:
+    if name == "close":
+        if one.state == "open":
+            try:
+                value = yield from machine.resume(one, raised=error(GeneratorExit))
+            except Raised as raised:
+                if not is_error(raised.value.cls, GeneratorExit) and not is_error(
+                    raised.value.cls, StopIteration
+                ):
+                    raise
+                value = MISSING
+            if value is not MISSING:
+                raise error(RuntimeError, "generator ignored GeneratorExit")
+        one.state = "done"
+        return None
+    if name == "throw":
+        from codelake.resolve.rehearsal.statements import exception
+
+        made = yield from exception(machine, arguments[0])
+        value = yield from machine.resume(one, raised=Raised(made))
+    else:
+        sent = arguments[0] if name == "send" else None
+        value = yield from machine.resume(one, sent)
+    if value is MISSING:
+        result, one.result = one.result, None
+        raise error(end, *([result] if result is not None else []))
+    return value
+
+
+def _of_class(
+    machine: Machine, cls: Class, name: str, arguments: list[Any], keywords: dict[str, Any]
+) -> Run:
+    from codelake.resolve.rehearsal.calling import new_instance, plain_instance
+    from codelake.resolve.rehearsal.classes import make
+
+    plain = name.rpartition(".")[2]
+    if name == "type.__call__":
+        return (yield from plain_instance(machine, cls, arguments, keywords))
+    if name == "type.__new__":
+        meta, title, bases, names = arguments[:4]
+        return (yield from make(machine, title, [*bases], names, meta, keywords))
+    if plain in ("__init__", "__init_subclass__", "__set_name__"):
+        if name.startswith("object.") or cls.host in (None, object, type):
+            return None
+        if isinstance(arguments[0], Instance):  # dict.__init__(self, ...)
+            return (
+                yield from _of_instance(machine, arguments[0], "__init__", arguments[1:], keywords)
+            )
+    if plain == "__new__":
+        if cls.host is type:
+            meta, title, bases, names = arguments[:4]
+            return (yield from make(machine, title, [*bases], names, meta, keywords))
+        return (yield from new_instance(machine, arguments[0], arguments[1:], keywords))
+    if plain == "mro":
+        return [*cls.mro]
+    if plain == "__subclasses__":
+        return [*cls.children]
+    if plain == "__call__":
+        return (yield from machine.call(cls, arguments, keywords))
+    if plain == "fromkeys":
+        keys = yield from machine.items(arguments[0])
+        value = arguments[1] if len(arguments) > 1 else None
+        return dict.fromkeys(keys, value)
+    if plain == "from_iterable" or not arguments:
+        raise GiveUp(f"{cls.name}.{name}")
+    first, *others = arguments  # list.append(xs, x)
+    if isinstance(first, Instance):
+        if plain in _OBJECT:
+            return (yield from _of_instance(machine, first, plain, others, keywords))
+        first = first.payload if first.payload is not MISSING else first
+    if isinstance(first, Unknown):
+        return Unknown(origins(*arguments))
+    return (yield from run_method(machine, first, plain, others, keywords))
+
+
+_OBJECT = frozenset(
+    {
+        *("__setattr__", "__getattribute__", "__delattr__", "__init__", "__repr__", "__str__"),
+        *("__eq__", "__ne__", "__hash__", "__format__"),
+    }
+)
+
+
+def _of_instance(
+    machine: Machine, one: Instance, name: str, arguments: list[Any], keywords: dict[str, Any]
+) -> Run:
+    """Call what object, or the built-in class above, gives an instance."""
+    from codelake.resolve.rehearsal.attributes import plain_attribute, plain_set
+    from codelake.resolve.rehearsal.calling import fill
+
+    if name == "__init__":
+        if is_error(one.cls):
+            one.names["args"] = tuple(arguments)
+            return None
+        return (yield from fill(machine, one, arguments, keywords))
+    if name == "__setattr__":
+        one.names.pop("", None)
+        key, value = arguments
+        if not isinstance(key, str):
+            one.names[f" {len(one.names)}"] = value
+            return None
+        return (yield from plain_set(machine, one, key, value))
+    if name == "__getattribute__":
+        return (yield from plain_attribute(machine, one, arguments[0]))
+    if name == "__delattr__":
+        one.names.pop(arguments[0], None)
+        return None
+    if name in ("__repr__", "__str__"):
+        if is_error(one.cls):
+            given = one.names.get("args", ())
+            only = isinstance(given, tuple) and len(given) == 1
+            return (yield from text_of(machine, given[0] if only else given))
+        shown = one.payload if one.payload is not MISSING else None
+        return (yield from repr_of(machine, shown)) if shown is not None else "<object>"
+    if name in ("__eq__", "__ne__"):
+        if one.payload is not MISSING:
+            op = ast.Eq if name == "__eq__" else ast.NotEq
+            return (yield from compare(machine, op, one.payload, arguments[0]))
+        return (one is arguments[0]) is (name == "__eq__")
+    if name == "__hash__":
+        return 0
+    if name == "with_traceback":
+        return one
+    if name == "add_note":
+        one.names.setdefault("__notes__", []).append(arguments[0])
+        return None
+    if name == "__format__":
+        return (yield from text_of(machine, one))
+    raise GiveUp(f"object.{name}")
+
+
+# lists and the like
+
+
+def _append(machine: Machine, one: Any, value: Any) -> Run:
+    one.append(value)
+    return None
+    yield
+
+
+def _append_left(machine: Machine, one: deque[Any], value: Any) -> Run:
+    one.appendleft(value)
+    return None
+    yield
+
+
+def _extend(machine: Machine, one: Any, values: Any) -> Run:
+    one.extend((yield from machine.items(values)))
+
+
+def _extend_left(machine: Machine, one: deque[Any], values: Any) -> Run:
+    one.extendleft((yield from machine.items(values)))
+
+
+def _insert(machine: Machine, one: Any, index: Any, value: Any) -> Run:
+    one.insert(index if isinstance(index, int) else 0, value)
+    return None
+    yield
+
+
+def _pop(machine: Machine, one: Any, index: Any = -1) -> Run:
+    if not isinstance(index, int):
+        raise GiveUp("an item at an unknown position is taken")
+    if isinstance(one, deque):
+        return guarded(one.pop)
+    return guarded(one.pop, index)
+    yield
+
+
+def _pop_left(machine: Machine, one: deque[Any]) -> Run:
+    return guarded(one.popleft)
+    yield
+
+
+def _position(machine: Machine, one: Any, value: Any, *bounds: Any) -> Run:
+    for index, each in enumerate(one):
+        if each is value:
+            return index
+        same = yield from compare(machine, ast.Eq, each, value)
+        if (yield from machine.truth(same)):
+            return index
+    raise error(ValueError, "not in list")
+
+
+def _remove(machine: Machine, one: Any, value: Any) -> Run:
+    del one[(yield from _position(machine, one, value))]
+
+
+def _count(machine: Machine, one: Any, value: Any) -> Run:
+    found = 0
+    for each in one:
+        same = yield from compare(machine, ast.Eq, each, value)
+        found += bool((yield from machine.truth(same)))
+    return found
+
+
+def _plain(name: str) -> Callable[..., Run]:
+    def run(machine: Machine, one: Any, *arguments: Any) -> Run:
+        return guarded(getattr(one, name), *arguments)
+        yield
+
+    return run
+
+
+def _copy(machine: Machine, one: Any) -> Run:
+    made = one.copy()
+    if isinstance(one, DefaultDict):
+        made = DefaultDict(one)
+        made.factory = one.factory
+    return made
+    yield
+
+
+def _sort(machine: Machine, one: list[Any], *, key: Any = None, reverse: Any = False) -> Run:
+    one[:] = yield from sort(machine, [*one], key, reverse)
+
+
+# mappings
+
+
+def _get(machine: Machine, one: Any, key: Any, default: Any = None) -> Run:
+    if isinstance(key, Unknown) and key not in one:
+        return machine.choose([default, *one.values()])
+    guarded(hash, key)
+    if key not in one and any(isinstance(each, Unknown) and each.is_any for each in one):
+        return machine.choose([default, Unknown(origins(*one.values()))])
+    return one.get(key, default)
+    yield
+
+
+def _pop_key(machine: Machine, one: Any, key: Any, *default: Any) -> Run:
+    if isinstance(key, Unknown) and key not in one:
+        return machine.choose([*default[:1], *one.values()])
+    return guarded(one.pop, key, *default)
+    yield
+
+
+def _set_default(machine: Machine, one: Any, key: Any, default: Any = None) -> Run:
+    from codelake.resolve.rehearsal.expressions import hashable
+
+    return one.setdefault(hashable(key), default)
+    yield
+
+
+def _update(machine: Machine, one: Any, *arguments: Any, **keywords: Any) -> Run:
+    if isinstance(one, Counter):
+        raise GiveUp("a counter that is updated")
+    yield from update_mapping(machine, one, [*arguments], keywords)
+
+
+def _view(name: str) -> Callable[..., Run]:
+    def run(machine: Machine, one: dict[Any, Any]) -> Run:
+        return getattr(one, name)()
+        yield
+
+    return run
+
+
+def _move_to_end(machine: Machine, one: dict[Any, Any], key: Any, last: Any = True) -> Run:
+    value = guarded(one.pop, key)
+    others = dict(one)
+    if last:
+        one[key] = value
+    else:
+        one.clear()
+        one[key] = value
+        one.update(others)
+    return None
+    yield
+
+
+def _pop_item(machine: Machine, one: dict[Any, Any], last: Any = True) -> Run:
+    if not one:
+        raise error(KeyError, "dictionary is empty")
+    key = [*one][-1 if last else 0]
+    return key, one.pop(key)
+    yield
+
+
+def _most_common(machine: Machine, one: Counter[Any], *most: Any) -> Run:
+    return one.most_common(*most)
+    yield
+
+
+# sets
+
+
+def _add(machine: Machine, one: set[Any], value: Any) -> Run:
+    from codelake.resolve.rehearsal.expressions import hashable
+
+    one.add(hashable(value))
+    return None
+    yield
+
+
+def _discard(machine: Machine, one: set[Any], value: Any) -> Run:
+    one.discard(value)
+    return None
+    yield
+
+
+def _of_sets(name: str) -> Callable[..., Run]:
+    def run(machine: Machine, one: Any, *others: Any) -> Run:
+        sets = []
+        for each in others:
+            sets.append(set((yield from machine.items(each))))
+        return guarded(getattr(one, name), *sets)
+
+    return run
+
+
+# special methods that code calls by name
+
+
+def _length(machine: Machine, one: Any) -> Run:
+    return len(one)
+    yield
+
+
+def _item(machine: Machine, one: Any, key: Any) -> Run:
+    return (yield from machine.item(one, key))
+
+
+def _set_item(machine: Machine, one: Any, key: Any, value: Any) -> Run:
+    from codelake.resolve.rehearsal.items import set_item
+
+    return (yield from set_item(machine, one, key, value))
+
+
+def _delete_item(machine: Machine, one: Any, key: Any) -> Run:
+    from codelake.resolve.rehearsal.items import delete_item
+
+    return (yield from delete_item(machine, one, key))
+
+
+def _iterate(machine: Machine, one: Any) -> Run:
+    return (yield from machine.iterator(one))
+
+
+def _contains(machine: Machine, one: Any, value: Any) -> Run:
+    return (yield from compare(machine, ast.In, value, one))
+
+
+def _text(machine: Machine, one: Any) -> Run:
+    return (yield from text_of(machine, one))
+
+
+def _operator(op: type, swapped: bool = False) -> Callable[..., Run]:
+    from codelake.resolve.rehearsal.operators import binary
+
+    def run(machine: Machine, one: Any, other: Any) -> Run:
+        left, right = (other, one) if swapped else (one, other)
+        return (yield from binary(machine, op, left, right))
+
+    return run
+
+
+def _equal(machine: Machine, one: Any, other: Any) -> Run:
+    return (yield from compare(machine, ast.Eq, one, other))
+
+
+def _hash(machine: Machine, one: Any) -> Run:
+    return guarded(hash, one) if is_known(one) else 0
+    yield
+
+
+_DUNDERS: dict[str, Callable[..., Run]] = {
+    "__len__": _length,
+    "__getitem__": _item,
+    "__setitem__": _set_item,
+    "__delitem__": _delete_item,
+    "__iter__": _iterate,
+    "__contains__": _contains,
+    "__str__": _text,
+    "__repr__": _text,
+    "__eq__": _equal,
+    "__hash__": _hash,
+    "__add__": _operator(ast.Add),
+    "__mod__": _operator(ast.Mod),
+    "__or__": _operator(ast.BitOr),
+}
+_SEQUENCE: dict[str, Callable[..., Run]] = {
+    "append": _append,
+    "extend": _extend,
+    "insert": _insert,
+    "pop": _pop,
+    "remove": _remove,
+    "index": _position,
+    "count": _count,
+    "clear": _plain("clear"),
+    "copy": _copy,
+    "reverse": _plain("reverse"),
+    "sort": _sort,
+}
+_METHODS: tuple[tuple[tuple[type, ...], dict[str, Callable[..., Run]]], ...] = (
+    (
+        (deque,),
+        {
+            **_SEQUENCE,
+            "appendleft": _append_left,
+            "extendleft": _extend_left,
+            "popleft": _pop_left,
+            "rotate": _plain("rotate"),
+        },
+    ),
+    ((list,), _SEQUENCE),
+    ((tuple,), {"index": _position, "count": _count}),
+    (
+        (dict,),
+        {
+            "get": _get,
+            "pop": _pop_key,
+            "setdefault": _set_default,
+            "update": _update,
+            "keys": _view("keys"),
+            "values": _view("values"),
+            "items": _view("items"),
+            "popitem": _pop_item,
+            "copy": _copy,
+            "clear": _plain("clear"),
+            "move_to_end": _move_to_end,
+            "most_common": _most_common,
+        },
+    ),
+    (
+        (set, frozenset),
+        {
+            "add": _add,
+            "discard": _discard,
+            "remove": _plain("remove"),
+            "pop": _plain("pop"),
+            "clear": _plain("clear"),
+            "copy": _copy,
+            **{
+                name: _of_sets(name)
+                for name in (
+                    *("union", "intersection", "difference", "symmetric_difference"),
+                    *("update", "intersection_update", "difference_update"),
+                    *("issubset", "issuperset", "isdisjoint"),
+                )
+            },
+        },
+    ),
+)

@@ -1,0 +1,145 @@
+"""Rehearse: what arrives where when a module runs, by going through it on paper.
+
+    rehearse(program, root=0, sources={(0, 12)}, sinks={(0, 40), (0, 44)})
+        -> Rehearsal(seen={((0, 12), (0, 40))}, files={0, 1}, gave_up="")
+
+Every way through the program is taken: where a condition rests on something unknown, both. Code
+is never executed: containers and texts are this Python's, all else (functions, classes, modules,
+the event loop) is rehearsed by its rules. What is not known of the language or the library ends a
+rehearsal with its reason, and so does a program that goes on for too long; then it says nothing.
+Next: machine.py.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from codelake.resolve.file_facts import FileFacts
+from codelake.resolve.rehearsal.machine import Machine
+from codelake.resolve.rehearsal.values import Cut, GiveUp, Module, Origin, Raised, number_of
+
+type Trees = Callable[[int], ast.Module | None]
+
+_MOST_WAYS = 200
+_MOST_STEPS = 300_000  # of all ways together
+
+
+class Program:
+    """The files of a repository, by number; a tree is read when its module is imported."""
+
+    def __init__(self, files: Sequence[FileFacts], trees: Trees) -> None:
+        """Take the files.
+
+        Args:
+            files: what is known of each.
+            trees: gives the tree of a file, whose nodes have their numbers.
+        """
+        self._files, self._read = files, trees
+        self._trees: dict[int, ast.Module | None] = {}
+        self._visited: dict[int, set[int]] = {}
+        self._by_name = {
+            name: number
+            for number, file in enumerate(files)
+            for name in (file.module, *file.other_names)
+            if not file.is_stub
+        }
+
+    def module(self, full: str) -> Module | None:
+        """Return a new module by its name."""
+        number = self._by_name.get(full)
+        return None if number is None else self.of_file(number)
+
+    def of_file(self, number: int) -> Module:
+        """Return a new module for a file."""
+        tree, file = self.tree(number), self._files[number]
+        if tree is None:
+            raise GiveUp(f"{file.path} cannot be read")
+        return Module(file.module, number, tree, is_package=file.is_package)
+
+    def tree(self, number: int) -> ast.Module | None:
+        """Return the tree of a file."""
+        if number not in self._trees:
+            self._trees[number] = self._read(number)
+        return self._trees[number]
+
+    def is_visited(self, place: Origin) -> bool:
+        """Tell whether a rehearsal looks at the value of a node."""
+        file, node = place
+        if file not in self._visited:
+            tree = self.tree(file)
+            nodes = ast.walk(tree) if tree is not None else ()
+            self._visited[file] = {
+                number_of(each)
+                for each in nodes
+                if isinstance(each, (ast.expr, ast.arg)) and not isinstance(each, ast.Starred)
+            }
+        return node in self._visited[file]
+
+
+@dataclass(frozen=True, slots=True)
+class Rehearsal:
+    """What a rehearsal has seen.
+
+    Attributes:
+        seen: a source and a sink that its value arrived at.
+        files: the files that ran.
+        gave_up: why nothing can be said; empty when every way was gone through.
+    """
+
+    seen: frozenset[tuple[Origin, Origin]]
+    files: frozenset[int]
+    gave_up: str = ""
+
+
+def rehearse(program: Program, root: int, sources: set[Origin], sinks: set[Origin]) -> Rehearsal:
+    """Go through all ways of a program.
+
+    Args:
+        program: its files.
+        root: the file that runs as `__main__`.
+        sources: nodes whose values are followed.
+        sinks: nodes that are asked for.
+    """
+    seen: set[tuple[Origin, Origin]] = set()
+    files: set[int] = set()
+    steps = 0
+    taken: list[bool] | None = None
+    for _ in range(_MOST_WAYS):
+        machine = Machine(program, sources, sinks, taken or [])
+        reason = _run(machine, root)
+        steps += machine.steps
+        if reason or steps > _MOST_STEPS:
+            return Rehearsal(frozenset(), frozenset(), reason or "too many steps")
+        seen |= machine.seen
+        files |= {module.file for module in machine.modules.values()}
+        taken = _next(machine.taken[: machine.asked])
+        if taken is None:
+            return Rehearsal(frozenset(seen), frozenset(files))
+    return Rehearsal(frozenset(), frozenset(), "too many ways")
+
+
+def _run(machine: Machine, root: int) -> str:
+    """Run a file; return why it cannot be rehearsed."""
+    try:
+        module = machine.world.of_file(root)
+        machine.modules[module.full] = module
+        machine.drive(machine.run(module, "__main__"))
+    except GiveUp as given:
+        return str(given)
+    except Cut:
+        pass
+    except Raised as raised:
+        if not machine.asked:  # no program ends like that: the rehearsal is at fault
+            return f"{raised.value.cls.name}{raised.value.names.get('args')}"
+    except RecursionError:
+        return "calls too deep"
+    return ""
+
+
+def _next(taken: list[bool]) -> list[bool] | None:
+    """Return the decisions of the next way: the last one that was false turns true."""
+    while taken and taken[-1]:
+        taken = taken[:-1]
+    return [*taken[:-1], True] if taken else None
