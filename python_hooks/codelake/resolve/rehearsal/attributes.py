@@ -116,6 +116,8 @@ def _of_host(value: Any, name: str) -> Any:
         return getattr(value, name)
     if hasattr(type(value), name) and callable(getattr(type(value), name)):
         return Method(value, name)
+    if isinstance(value, dict) and name == "move_to_end":
+        return Method(value, name)
     raise _missing(value, name)
 
 
@@ -140,8 +142,12 @@ def _of_function(value: Any, name: str) -> Any:
         return value.name
     elif name in ("__doc__", "__module__"):
         return None
-    elif value.names.get(" class") is not None:
-        raise GiveUp(f"{name} of {value.name}")
+    else:
+        from codelake.resolve.rehearsal.library import library
+
+        inner = library(f"{value.name}.{name}")
+        if inner is not MISSING:
+            return inner
     raise _missing(value, name)
 
 
@@ -242,10 +248,14 @@ def _special(machine: Machine, value: Instance, name: str) -> Any:
             return given[name == "exceptions"] if len(given) > 1 else None
         if name in ("split", "subgroup", "derive") and is_error(value.cls, BaseExceptionGroup):
             raise GiveUp("parts of a group")
-    if value.payload is not MISSING and hasattr(type(value.payload), name):
-        return Method(value.payload, name)
     if name in ("__init__", "__setattr__", "__eq__", "__ne__", "__hash__", "__repr__", "__str__"):
         return Method(value, name)
+    if isinstance(value.payload, Unknown):
+        made = Unknown(value.payload.origins)
+        made.owner = value.payload, name
+        return made
+    if value.payload is not MISSING and hasattr(type(value.payload), name):
+        return Method(value.payload, name)
     if name in ("__getattribute__", "__delattr__", "__init_subclass__", "__format__"):
         return Method(value, name)
     return MISSING

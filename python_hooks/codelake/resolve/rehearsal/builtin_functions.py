@@ -377,7 +377,12 @@ def _vars(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
 
 
 def _dir(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
-    raise GiveUp("dir()")
+    (value,) = arguments
+    if not isinstance(value, (Instance, Class)) or (not arguments):
+        raise GiveUp("dir()")
+    cls = value.cls if isinstance(value, Instance) else value
+    own = value.names if isinstance(value, Instance) else {}
+    return sorted({*own}.union(*(each.names for each in cls.mro)))
     yield
 
 

@@ -12,12 +12,11 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from codelake.resolve.rehearsal.values import (
-    CONTAINERS,
     MISSING,
-    PLAIN,
     TYPE,
     Bound,
     Class,
+    Cut,
     External,
     Function,
     GiveUp,
@@ -40,6 +39,7 @@ if TYPE_CHECKING:
     from codelake.resolve.rehearsal.machine import Machine
 
 _CHANGING = ("add", "append", "extend", "feed", "insert", "push", "put", "set", "update", "write")
+_MOST_ACTIVE = 4  # calls of one function in one another, which go on by decisions
 _HARMLESS = ("logging.", "warnings.", "print", "sink")
 
 
@@ -143,10 +143,15 @@ def invoke(
 
 
 def _body(machine: Machine, node: Any, scope: Scope) -> Run:
-    depth = machine.depth
+    depth, active = machine.depth, machine.active[node]
     machine.enter()
+    size = len(active)
+    active.append(machine.asked)
+    if size > _MOST_ACTIVE and machine.asked - active[0] > _MOST_ACTIVE:
+        raise Cut
     signal = yield from machine.block(node.body, scope)
     machine.depth = depth
+    del active[size:]
     return None if signal is None else signal.value
 
 
@@ -258,10 +263,6 @@ def new_instance(
     above = cls.above()
     if above in (str, int, float, bytes, tuple, frozenset):
         made.payload = yield from construct(machine, builtin_class(above), arguments, keywords)
-        if not isinstance(made.payload, (*PLAIN, *CONTAINERS)):
-            made.names[" value"] = made.payload
-            made.payload = MISSING
-            raise GiveUp("an unknown text of a class of its own")
     elif above in (list, dict, set) or (above is not None and above.__name__ == "deque"):
         made.payload = above()
     return made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
 
 from codelake.resolve.rehearsal.operators import guarded
@@ -89,6 +89,8 @@ def _of_container(machine: Machine, value: Any, key: Any) -> Run:
             return value[key]
         if any(isinstance(each, Unknown) and each.is_any for each in value):
             return Unknown(origins(*value.values()))
+        if isinstance(value, Counter):
+            return 0
         if isinstance(value, DefaultDict) and value.factory is not None:
             made = yield from machine.call(value.factory, [], {})
             return value.setdefault(key, made)

@@ -29,6 +29,7 @@ from codelake.resolve.rehearsal.values import (
     Property,
     Run,
     Unknown,
+    class_of,
     error,
     is_known,
     origins,
@@ -157,15 +158,25 @@ class Dispatched:
 
     def call(self, machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
         """Call the function for the first argument."""
-        from codelake.resolve.rehearsal.values import class_of
+        chosen = self.function_for(machine, arguments)
+        return (yield from machine.call(chosen, arguments, keywords))
 
+    def bound_to(self, machine: Machine, receiver: Any, cls: Class) -> Any:
+        """Return singledispatchmethod for a receiver: by the class of the argument behind it."""
+
+        def run(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+            function = self.function_for(machine, arguments)
+            return (yield from machine.call(function, [receiver, *arguments], keywords))
+
+        return self if receiver is None else _native("singledispatchmethod", run)
+
+    def function_for(self, machine: Machine, arguments: _Arguments) -> Any:
+        """Return the function for the class of the first argument."""
         cls = class_of(arguments[0]) if arguments else None
         if cls is None:
-            chosen = machine.choose([self.default, *self.by_class.values()])
-        else:
-            known = (self.by_class[each] for each in cls.mro if each in self.by_class)
-            chosen = next(known, self.default)
-        return (yield from machine.call(chosen, arguments, keywords))
+            return machine.choose([self.default, *self.by_class.values()])
+        known = (self.by_class[each] for each in cls.mro if each in self.by_class)
+        return next(known, self.default)
 
     def attribute(self, machine: Machine, name: str) -> Any:
         """Return `register`."""
@@ -178,7 +189,10 @@ class Dispatched:
         if isinstance(kind, Function):
             function = [kind]
             given = [*kind.node.args.posonlyargs, *kind.node.args.args]
-            kind = yield from machine.value(given[0].annotation, kind.scope)
+            written = next((each.annotation for each in given if each.annotation), None)
+            if written is None:
+                raise GiveUp("singledispatch without a class")
+            kind = yield from machine.value(written, kind.scope)
         if not isinstance(kind, Class):
             raise GiveUp("singledispatch on something unknown")
         if function:
@@ -668,6 +682,7 @@ FUNCTIONS: dict[str, Callable[..., Run]] = {
     "functools.lru_cache": _cache,
     "functools.total_ordering": _total_ordering,
     "functools.singledispatch": _dispatch,
+    "functools.singledispatchmethod": _dispatch,
     "collections.defaultdict": _default_dict,
     "collections.ChainMap": _chain_map,
     "collections.namedtuple": _named_tuple,

@@ -13,7 +13,7 @@ Next: expressions.py, statements.py, attributes.py, calling.py, library.py.
 from __future__ import annotations
 
 import ast
-from collections import deque
+from collections import defaultdict, deque
 from typing import Any, Protocol
 
 from codelake.resolve.rehearsal import attributes, calling, expressions, items, statements
@@ -49,6 +49,7 @@ _MOST_ITEMS = 5_000
 _UNKNOWN_ITEMS = 2  # rounds of a loop over something unknown
 
 _ITERATED: tuple[Any, ...] = ((), [], "", b"", {}, set(), range(0), range(1 << 70), deque())
+_ITERATED += ({}.values(), {}.items())
 _HOST_ITERATORS: tuple[type, ...] = (
     *(type(iter(each)) for each in _ITERATED),
     type(reversed([])),
@@ -76,6 +77,7 @@ class Machine:
         taken: what was decided, in order.
         loop: the event loop, while there is one.
         tries: number of `try` statements that are open.
+        active: by definition, the number of decisions when each of its open calls began.
         outside: objects outside that were met, by name.
     """
 
@@ -93,6 +95,7 @@ class Machine:
         self.steps = 0
         self.depth = 0
         self.tries = 0  # open `try` statements
+        self.active: dict[Any, list[int]] = defaultdict(list)
         self.seen: set[tuple[Origin, Origin]] = set()
         self.modules: dict[str, Module] = {}
         self.loop: Any = None
@@ -328,6 +331,7 @@ class Machine:
                 raise raised
             return MISSING
         is_new, one.state = one.state == "new", "running"
+        depth = self.depth
         try:
             if raised is not None:
                 if is_new:
@@ -339,11 +343,13 @@ class Machine:
                 event = one.run.send((yield event))
         except StopIteration as end:
             one.state, one.result = "done", end.value
+            self.depth = depth
             return MISSING
         except BaseException:
             one.state = "done"
             raise
         one.state = "open"
+        self.depth = depth
         return event.value
 
     def awaited(self, value: Any) -> Run:

@@ -317,7 +317,7 @@ def exception(machine: Machine, value: Any) -> Run:
 def _try(machine: Machine, node: ast.Try, scope: Scope) -> Run:
     before, raised, is_through = scope.asked, None, False
     signal: Any = None
-    tries = machine.tries
+    depth, tries = machine.depth, machine.tries
     machine.tries += bool(node.handlers)
     try:
         signal = yield from machine.block(node.body, scope)
@@ -327,7 +327,7 @@ def _try(machine: Machine, node: ast.Try, scope: Scope) -> Run:
             signal = yield from machine.block(node.orelse, scope)
     except Raised as one:
         raised = one
-    machine.tries = tries
+    machine.depth, machine.tries = depth, tries
     if raised is not None and not is_through:
         for handler in node.handlers:
             if handler.type is not None:

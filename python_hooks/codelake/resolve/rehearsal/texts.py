@@ -42,6 +42,8 @@ def text_of(machine: Machine, value: Any) -> Run:
             return (yield from _of_error(machine, value))
         if isinstance(value.payload, (str, int, float)):
             return str(value.payload)
+        if isinstance(value.payload, Unknown):
+            return value.payload
     return (yield from repr_of(machine, value))
 
 
