@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from codelake.resolve.rehearsal.values import (
     CONTAINERS,
+    HIDDEN,
     MISSING,
     PLAIN,
     TYPE,
@@ -218,7 +220,7 @@ def plain_attribute(machine: Machine, value: Instance, name: str) -> Run:
     if getter is not MISSING:
         return (yield from machine.call(getter, [value, name], {}))
     if cls.is_open:
-        return value.names.setdefault(name, Unknown(origins(value)))
+        return value.names.setdefault(name, Unknown(origins(value), HIDDEN))
     raise error(AttributeError, f"'{cls.name}' object has no attribute '{name}'")
 
 
@@ -335,8 +337,18 @@ def _of_super(machine: Machine, value: Super, name: str) -> Run:
     if special is not MISSING:
         return special
     if cls.is_open:
-        return Unknown()
+        return Native(name, partial(_keep, receiver))
     raise _missing(receiver, name)
+
+
+def _keep(
+    receiver: Instance, machine: Machine, arguments: list[Any], keywords: dict[str, Any]
+) -> Run:
+    """Let a class outside keep what its method is handed."""
+    for given in (*arguments, *keywords.values()):
+        receiver.names[f" {len(receiver.names)}"] = given
+    return Unknown(origins(receiver))
+    yield
 
 
 def set_attribute(machine: Machine, value: Any, name: str, given: Any) -> Run:

@@ -12,6 +12,7 @@ import ast
 from typing import TYPE_CHECKING, Any
 
 from codelake.resolve.rehearsal.values import (
+    HIDDEN,
     MISSING,
     TYPE,
     Bound,
@@ -25,6 +26,7 @@ from codelake.resolve.rehearsal.values import (
     Method,
     Native,
     Partial,
+    Raised,
     Run,
     Scope,
     Unknown,
@@ -39,7 +41,7 @@ if TYPE_CHECKING:
     from codelake.resolve.rehearsal.machine import Machine
 
 _CHANGING = ("add", "append", "extend", "feed", "insert", "push", "put", "set", "update", "write")
-_MOST_ACTIVE = 4  # calls of one function in one another, which go on by decisions
+_MOST_ACTIVE = 3  # calls of one function in one another, which go on by decisions
 _HARMLESS = ("logging.", "warnings.", "print", "sink")
 
 
@@ -76,6 +78,8 @@ def call(machine: Machine, callee: Any, arguments: list[Any], keywords: dict[str
         return outside(machine, callee.full, [*arguments, *keywords.values()])
     if isinstance(callee, Unknown):
         given = [*arguments, *keywords.values()]
+        if callee.structure is HIDDEN:
+            raise GiveUp("a method of a class outside")
         if callee.owner is not None:
             return _unknown_method(machine, callee.owner, arguments, given)
         return outside(machine, "", [*given, callee])
@@ -149,7 +153,12 @@ def _body(machine: Machine, node: Any, scope: Scope) -> Run:
     active.append(machine.asked)
     if size > _MOST_ACTIVE and machine.asked - active[0] > _MOST_ACTIVE:
         raise Cut
-    signal = yield from machine.block(node.body, scope)
+    try:
+        signal = yield from machine.block(node.body, scope)
+    except Raised:
+        machine.depth = depth
+        del active[size:]
+        raise
     machine.depth = depth
     del active[size:]
     return None if signal is None else signal.value

@@ -51,6 +51,10 @@ class Future:
         self.callbacks: list[Any] = []
         self.name: Any = ""
 
+    def parts(self) -> list[Any]:
+        """Return what it holds."""
+        return [self.value]
+
     def awaited(self, machine: Machine) -> Run:
         """Wait for the result."""
         while not self.is_done:

@@ -113,6 +113,8 @@ def _by_unknown(machine: Machine, value: Any, key: Unknown) -> Run:
         value[key] = made
         return made
     values = [*value.values()] if isinstance(value, dict) else [*value]
+    if isinstance(value, dict) and machine.tries and machine.decide():
+        raise error(KeyError, key)
     if not values:
         raise error(KeyError if isinstance(value, dict) else IndexError, key)
     return machine.choose(values)

@@ -174,7 +174,11 @@ class Dispatched:
         """Return the function for the class of the first argument."""
         cls = class_of(arguments[0]) if arguments else None
         if cls is None:
-            return machine.choose([self.default, *self.by_class.values()])
+            key = ("dispatched", id(self), id(arguments[0]))
+            if key not in machine.kept:
+                chosen = machine.choose([self.default, *self.by_class.values()])
+                machine.kept[key] = chosen, arguments[0]
+            return machine.kept[key][0]
         known = (self.by_class[each] for each in cls.mro if each in self.by_class)
         return next(known, self.default)
 
@@ -530,6 +534,10 @@ class Template:
     def __init__(self, pattern: Any) -> None:
         self._pattern = pattern
 
+    def parts(self) -> list[Any]:
+        """Return what it holds."""
+        return [self._pattern]
+
     def attribute(self, machine: Machine, name: str) -> Any:
         """Return a method."""
         if name == "template":
@@ -561,6 +569,10 @@ class TextFile:
 
     def __init__(self) -> None:
         self.texts: list[Any] = []
+
+    def parts(self) -> list[Any]:
+        """Return what it holds."""
+        return self.texts
 
     def write(self, text: Any) -> None:
         """Add a text."""

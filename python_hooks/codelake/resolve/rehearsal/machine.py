@@ -258,7 +258,8 @@ class Machine:
         if cls is not None:
             method = cls.find("__iter__")
             if method is not MISSING:
-                return (yield from self.iterator((yield from self.call(method, [value], {}))))
+                made = yield from self.call(method, [value], {})
+                return made if isinstance(made, Instance) else (yield from self.iterator(made))
             if isinstance(value, Instance):
                 if value.payload is not MISSING:
                     return iter(value.payload)

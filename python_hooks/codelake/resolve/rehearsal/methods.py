@@ -17,6 +17,7 @@ from codelake.resolve.rehearsal.sorting import sort
 from codelake.resolve.rehearsal.texts import format_method, repr_of, text_of
 from codelake.resolve.rehearsal.values import (
     MISSING,
+    TYPE,
     Class,
     GiveUp,
     Instance,
@@ -163,7 +164,7 @@ def _of_class(
                 yield from _of_instance(machine, arguments[0], "__init__", arguments[1:], keywords)
             )
     if plain == "__new__":
-        if cls.host is type:
+        if TYPE in cls.mro:
             meta, title, bases, names = arguments[:4]
             return (yield from make(machine, title, [*bases], names, meta, keywords))
         return (yield from new_instance(machine, arguments[0], arguments[1:], keywords))

@@ -36,6 +36,10 @@ class Queue:
         self._kind, self._is_async = kind, is_async
         self._most = most if isinstance(most, int) and most > 0 else None
 
+    def parts(self) -> list[Any]:
+        """Return what it holds."""
+        return self.items
+
     def length(self) -> int:
         """Return the number of items."""
         return len(self.items)

@@ -22,7 +22,8 @@ from codelake.resolve.rehearsal.values import Cut, GiveUp, Module, Origin, Raise
 
 type Trees = Callable[[int], ast.Module | None]
 
-_MOST_WAYS = 200
+FAULT = "fault:"
+_MOST_WAYS = 500
 _MOST_STEPS = 300_000  # of all ways together
 
 
@@ -135,6 +136,8 @@ def _run(machine: Machine, root: int) -> str:
             return f"{raised.value.cls.name}{raised.value.names.get('args')}"
     except RecursionError:
         return "calls too deep"
+    except Exception as fault:  # of the rehearsal: the answer is then that of the search
+        return f"{FAULT} {type(fault).__name__}: {fault}"
     return ""
 
 

@@ -60,6 +60,9 @@ class Waiting:
         self.ready, self.until = ready, until
 
 
+HIDDEN: Any = object()  # the structure of what a class outside may do with its instances
+
+
 class Unknown:
     """A value of which only the origins are known; equal to itself only."""
 
