@@ -93,8 +93,11 @@ def outside(machine: Machine, full: str, given: list[Any]) -> Unknown:
     """Return what code without a model makes of what it is handed."""
     if not full.startswith(_HARMLESS):
         for each in given:
-            if isinstance(each, (Function, Bound, Partial)) or (
-                isinstance(each, Class) and each.host is None and each.trait("members") is None
+            is_class = isinstance(each, Class) and each.host is None
+            if (
+                isinstance(each, (Function, Bound, Partial))
+                or (is_class and each.trait("members") is None)
+                or (isinstance(each, Instance) and each.cls.is_open)
             ):
                 raise GiveUp(f"a function that {full or 'something unknown'} is handed")
     name = full.rpartition(".")[2]
@@ -103,7 +106,10 @@ def outside(machine: Machine, full: str, given: list[Any]) -> Unknown:
         owner = machine.outside.get(full.rpartition(".")[0])
         if owner is not None:
             owner.origins |= found
-    return Unknown(found)
+    made = Unknown(found)
+    if files := [each for each in given if hasattr(each, "write")]:
+        made.names[" files"] = files
+    return made
 
 
 def _unknown_method(
@@ -116,9 +122,17 @@ def _unknown_method(
     ):
         known: Unknown = receiver.names.setdefault(f"{name}{arguments}", Unknown())
         return known
+    if hasattr(str, name) and is_known(*given):  # the same text each time
+        key = f"{name}({given!r})"
+        if key not in receiver.names:
+            receiver.names[key] = Unknown(origins(receiver), is_some=True)
+        text: Unknown = receiver.names[key]
+        return text
     made = outside(machine, "", [receiver, *given])
     if name.startswith(_CHANGING):
         receiver.origins |= origins(*given)
+        for file in receiver.names.get(" files", ()):
+            file.write(Unknown(origins(*given)))
     return made
 
 

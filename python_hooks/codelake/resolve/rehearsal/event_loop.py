@@ -148,9 +148,10 @@ class Loop:
         waiting = task.waiting
         if waiting is None or task.throw is not None:
             return True
-        if waiting.ready is not None:
-            return waiting.ready()
-        return waiting.until <= self.now
+        if waiting.ready is not None and waiting.ready():
+            return True
+        is_timed = waiting.ready is None or waiting.until > 0
+        return is_timed and waiting.until <= self.now
 
     def _step(self, machine: Machine, task: Future) -> Run:
         run = task.run
@@ -262,7 +263,16 @@ def _gather(machine: Machine, arguments: list[Any], keywords: dict[str, Any]) ->
 
 
 def _wait_for(machine: Machine, awaitable: Any, timeout: Any = None) -> Run:
-    return (yield from as_task(machine, awaitable).awaited(machine))
+    task, loop = as_task(machine, awaitable), _loop(machine)
+    if not isinstance(timeout, (int, float)):
+        return (yield from task.awaited(machine))
+    until = loop.now + max(timeout, 1e-9)
+    while not task.is_done and loop.now < until:
+        yield Waiting(lambda: task.is_done, until)
+    if not task.is_done:
+        task.throw = error(CancelledError)
+        raise error(TimeoutError)
+    return task.outcome()
 
 
 def _wait(machine: Machine, awaitables: Any, **options: Any) -> Run:
@@ -353,11 +363,16 @@ def _task_group(machine: Machine, arguments: list[Any], _: dict[str, Any]) -> Ru
 
 
 def _timeout(machine: Machine, arguments: list[Any], _: dict[str, Any]) -> Run:
+    loop = _loop(machine)
+    until = loop.now + arguments[0] if isinstance(arguments[0], (int, float)) else None
+
     def start(_: Machine) -> Run:
         return External("asyncio.Timeout")
         yield
 
     def end(_: Machine, raised: Raised | None) -> Run:
+        if until is not None and loop.now > until:
+            raise GiveUp("a timeout that runs out")
         return False
         yield
 

@@ -282,7 +282,7 @@ def _joined(machine: Machine, node: ast.JoinedStr, scope: Scope) -> Run:
         texts.append((yield from machine.value(each, scope)))
     if is_known(*texts):
         return "".join(texts)
-    return Unknown(origins(*texts))
+    return Unknown(origins(*texts), is_some=True)
 
 
 def _formatted(machine: Machine, node: ast.FormattedValue, scope: Scope) -> Run:

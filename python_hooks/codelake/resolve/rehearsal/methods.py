@@ -64,7 +64,7 @@ def run_method(
 def _of_plain(receiver: Any, name: str, arguments: list[Any], keywords: dict[str, Any]) -> Any:
     given = [*arguments, *keywords.values()]
     if not is_known(receiver, *given):
-        return Unknown() if name in _TRUTHS else Unknown(origins(receiver, *given))
+        return Unknown(() if name in _TRUTHS else origins(receiver, *given), is_some=True)
     _check_sizes(given)
     return guarded(lambda: getattr(receiver, name)(*arguments, **keywords))
 
@@ -84,7 +84,7 @@ def _of_text(
         items = [each.payload if isinstance(each, Instance) else each for each in items]
         if is_known(*items):
             return guarded(receiver.join, items)
-        return Unknown(origins(*items))
+        return Unknown(origins(*items), is_some=True)
     if name == "format_map":
         given = arguments[0]
         if not isinstance(given, dict):

@@ -103,7 +103,7 @@ def binary(machine: Machine, op: type, left: Any, right: Any, *, in_place: bool 
         if in_place and isinstance(left, Unknown) and isinstance(right, CONTAINERS):
             left.origins |= origins(right)
             return left
-        return Unknown(origins(left, right))
+        return Unknown(origins(left, right), is_some=True)
     if any(isinstance(one, Instance) and one.cls.is_open for one in (left, right)):
         return Unknown(origins(left, right))
     raise error(TypeError, "unsupported operand")
@@ -119,7 +119,8 @@ def _of_host(op: type, action: Any, left: Any, right: Any, in_place: bool) -> An
     if in_place and isinstance(left, (list, set, dict)):
         name = f"__i{_BINARY[op][0]}__"
         if hasattr(left, name):
-            if not isinstance(left, list) and not isinstance(right, type(left)):
+            kinds = (set, frozenset) if isinstance(left, set) else dict
+            if not isinstance(left, list) and not isinstance(right, kinds):
                 raise error(TypeError, "unsupported operand")
             return guarded(getattr(left, name), right)
     return guarded(action, left, right)
@@ -213,6 +214,8 @@ def _is(left: Any, right: Any) -> bool | None:
         return True
     for one, other in ((left, right), (right, left)):
         if isinstance(one, (Unknown, External)):
+            if other is None and isinstance(one, Unknown) and one.is_some:
+                return False
             if isinstance(other, (Instance, *CONTAINERS)) and not isinstance(one, External):
                 return False  # made by the code itself
             if isinstance(other, External) and isinstance(one, External):

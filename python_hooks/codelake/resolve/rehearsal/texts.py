@@ -61,7 +61,7 @@ def repr_of(machine: Machine, value: Any) -> Run:
     if is_known(value):
         return repr(value)
     if isinstance(value, Unknown):
-        return Unknown(origins(value), value.structure)
+        return Unknown(origins(value), value.structure, is_some=True)
     if isinstance(value, CONTAINERS):
         texts: list[Any] = []
         parts = [*value, *value.values()] if isinstance(value, dict) else [*value]
@@ -70,7 +70,7 @@ def repr_of(machine: Machine, value: Any) -> Run:
             texts.append((yield from repr_of(machine, each)))
         if is_known(*texts):
             return f"{type(value).__name__}({', '.join(texts)})"
-        return Unknown(origins(*texts))
+        return Unknown(origins(*texts), is_some=True)
     if isinstance(value, Instance):
         return (yield from _of_instance(machine, value))
     if isinstance(value, Class):
@@ -92,7 +92,11 @@ def _of_instance(machine: Machine, value: Instance) -> Run:
         texts: list[Any] = []
         for each in shown:
             texts.append((yield from repr_of(machine, each)))
-        return f"{value.cls.name}({texts})" if is_known(*texts) else Unknown(origins(*texts))
+        return (
+            f"{value.cls.name}({texts})"
+            if is_known(*texts)
+            else Unknown(origins(*texts), is_some=True)
+        )
     if is_error(value.cls):
         return (yield from repr_of(machine, value.names.get("args", ())))
     if value.cls.trait("members") is not None:
@@ -112,7 +116,7 @@ def formatted(machine: Machine, value: Any, spec: Any) -> Run:
             return found
         value = yield from text_of(machine, value)
     if isinstance(spec, Unknown) or isinstance(value, Unknown):
-        return Unknown(origins(value, spec))
+        return Unknown(origins(value, spec), is_some=True)
     if not isinstance(value, PLAIN) or isinstance(value, (slice, range)):
         value = yield from text_of(machine, value)
         if not isinstance(value, str):
@@ -126,7 +130,7 @@ def formatted(machine: Machine, value: Any, spec: Any) -> Run:
 
 def joined(*texts: Any) -> Any:
     """Return the texts in one."""
-    return "".join(texts) if is_known(*texts) else Unknown(origins(*texts))
+    return "".join(texts) if is_known(*texts) else Unknown(origins(*texts), is_some=True)
 
 
 def percent(machine: Machine, pattern: str, given: Any) -> Run:
@@ -149,7 +153,7 @@ def percent(machine: Machine, pattern: str, given: Any) -> Run:
             value = values.pop(0)
         of = repr_of if kind in "ra" else text_of
         texts.append((yield from of(machine, value)))
-    return Unknown(origins(*texts))
+    return Unknown(origins(*texts), is_some=True)
 
 
 def format_method(

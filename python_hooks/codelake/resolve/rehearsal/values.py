@@ -66,10 +66,13 @@ HIDDEN: Any = object()  # the structure of what a class outside may do with its 
 class Unknown:
     """A value of which only the origins are known; equal to itself only."""
 
-    __slots__ = ("is_any", "names", "origins", "owner", "structure")
+    __slots__ = ("is_any", "is_some", "names", "origins", "owner", "structure")
 
-    def __init__(self, origins: Iterable[Origin] = (), structure: Any = None) -> None:
+    def __init__(
+        self, origins: Iterable[Origin] = (), structure: Any = None, *, is_some: bool = False
+    ) -> None:
         self.origins = set(origins)
+        self.is_some = is_some  # surely not None, as a text that was put together
         self.names: dict[str, Any] = {}
         self.owner: tuple[Unknown, str] | None = None  # what it is an attribute of
         self.structure = structure  # of a text that was made of it, as by json.dumps
