@@ -3,7 +3,7 @@
 resolve.py                           the way through: facts in, rows out
 file_facts.py  load.py               what goes in, and how it is made from source texts
 module_index.py  module_values.py    modules, imports, exports
-bodies.py  guards.py  narrowing.py   steps of a definition, names settled inside a file
+bodies.py  blocks.py  guards.py  narrowing.py   steps of a definition, names settled inside a file
 growing_lists.py                     positions of what is appended
 solver.py  objects.py  state.py      variables, objects, and all that is known
 frames.py  contexts.py  constraints.py       a definition in a context -> constraints
@@ -17,8 +17,8 @@ library_classes.py                   members and bases of the classes of the sta
 known_holders.py  known_texts.py     what gives back what it got; texts that are names
 annotations.py  narrowed.py  seeds.py        evidence where values are not known
 value_steps.py  format_texts.py  raised_values.py  dead_code.py  branches.py   where values go
-blocks.py  decided.py  clock.py  sequences.py  value_times.py    when they do
 value_search.py                      whether they arrive
+rehearsal/  main_modules.py          a program gone through on paper, to tell what does not
 type_expressions.py  held.py         classes in annotations, values of nodes
 decorated.py                         definitions behind what decorators made
 report.py  report_names.py  report_classes.py  report_fields.py  report_types.py

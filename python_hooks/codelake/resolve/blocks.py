@@ -1,19 +1,19 @@
 """Blocks: what of a file is repeated, and what happens under a condition only.
 
     if ready:
-        a.b = 1        under a condition: always() is false
+        a.b = 1        under a condition
     else:
         a.b = 2        of both stores one runs: either() is the `if`
     for i in c:
         a.b = 3        repeated: loop() is the `for`
 
-Next: bodies.py, clock.py.
+Next: bodies.py.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from itertools import permutations
 
 from codelake.resolve.file_facts import FileFacts
@@ -35,12 +35,6 @@ class Blocks:
         self._loops: dict[int, tuple[int, int]] = {}  # loop -> what runs before it
         self._maybe: set[int] = set()
         self._arms: dict[int, dict[str, Region]] = defaultdict(dict)
-        self.lazy: set[int] = set()
-        facts = [fact for fact in file.facts if fact[0] != "guard"]
-        told = {number for fact in facts for number in (fact[2], fact[3])}
-        self._silent = [  # pass, break, continue
-            node for node in range(file.size) if self.last[node] == node and node not in told
-        ]
         tests, others, names, main = set(), set(), set(), set()
         for op, _, node, value, other, text, idx in file.facts:
             if op == "guard" and text is not None and value is not None and other is not None:
@@ -58,8 +52,6 @@ class Blocks:
             elif op == "match":
                 case = file.parents[node]
                 self._maybe |= {case, file.parents[case]}  # `case _` has no pattern of its own
-            elif op == "genexp":
-                self.lazy.add(node)
         self._loops |= dict.fromkeys(tests - others, (-1, -1))
         self._maybe |= (tests | others | self._loops.keys()) - main
 
@@ -72,25 +64,6 @@ class Blocks:
                 found = at
             at = self._parents[at]
         return found
-
-    def always(self, node: int, decided: Set[int] = frozenset()) -> bool:
-        """Tell whether a node is under no condition of its definition, but decided ones."""
-        return all(each in decided for each in self._conditions(node))
-
-    def only_under(self, node: int, decided: Set[int]) -> bool:
-        """Tell whether nothing is around a node in its definition but decided conditions."""
-        at = self._parents[node]
-        while at and at not in self._openers:
-            if at not in decided:
-                return False
-            at = self._parents[at]
-        return True
-
-    def each_time(self, loop: int, node: int) -> bool:
-        """Tell whether a node runs in each round of a loop that is under no condition."""
-        if self._conditions(node) != [loop] or self.loop(node) != loop:
-            return False
-        return not any(loop < each < node for each in self._silent)
 
     def either(self, one: int, other: int) -> int | None:
         """Return the `if` of which one node always runs, or else the other node."""

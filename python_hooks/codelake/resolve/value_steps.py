@@ -41,7 +41,6 @@ from codelake.resolve.objects import (
     UNKNOWN,
 )
 from codelake.resolve.raised_values import raised_values
-from codelake.resolve.sequences import SequenceUses
 from codelake.resolve.state import IMPLICIT, Frame, Site, State
 
 type Steps = dict[int, list[int]]
@@ -97,8 +96,6 @@ class ValueSteps:
         made: by variable, what is computed from it or is a part of it.
         melted: by variable, what is computed from all that it holds.
         inside: by variable, the objects that it is a part of.
-        changed: steps of `made` into something that was there before.
-        kept: steps of `melted` into something that still has what it was made of.
         texts: steps of `melted` into a text, for which __str__ and its kin are asked.
         raised: by variable, the handlers that it arrives at, and the calls on the way.
         places: the places that call, by number.
@@ -113,8 +110,6 @@ class ValueSteps:
         self.made: Steps = defaultdict(list)
         self.melted: Steps = defaultdict(list)
         self.inside: Steps = defaultdict(list)
-        self.changed: set[tuple[int, int]] = set()
-        self.kept: set[tuple[int, int]] = set()
         self.texts: set[tuple[int, int]] = set()
         self.raised: dict[int, list[tuple[int, tuple[tuple[int, int], ...]]]] = defaultdict(list)
         self.places: dict[int, CallPlace] = {}
@@ -124,8 +119,6 @@ class ValueSteps:
         self._sources: Steps | None = None
         self._holders: Steps | None = None
         self._arguments: set[int] = set()
-        self._given: dict[tuple[int, int], list[int]] | None = None
-        self._sequences: SequenceUses | None = None
         self._texts: dict[int, Steps] = {}
         self._causes: list[int] = []
         self._causes_read: list[int] = []
@@ -304,8 +297,6 @@ class ValueSteps:
             is_text = all(objects.first[one] in _TEXTS for one in found)
             for variable in given:
                 self._make(variable, result, melts=True)
-                if self._is_changeable(result):
-                    self.kept.add((variable, result))
                 if found and is_text:
                     self.texts.add((variable, result))
         receivers = self._receivers(frame, callee)
@@ -390,7 +381,6 @@ class ValueSteps:
         for root in self._roots(receiver):
             for variable in given:
                 self._make(variable, root, melts=True)
-                self.changed.add((variable, root))
 
     def _is_changeable(self, variable: int) -> bool:
         """Tell whether a variable holds an object outside that may keep what it is given."""
@@ -450,30 +440,6 @@ class ValueSteps:
                     if op == "call" and made.get(value, ("",) * 6)[5] == "__init__":
                         found += [frame.offset + number for number, _ in other.positional]
         return found or given
-
-    def copies_of(self, variable: int) -> set[int]:
-        """Return the variables that hold the same value as another one."""
-        seen, todo = {variable}, [variable]
-        while todo:
-            following = [one for one in self.copied[todo.pop()] or () if one not in seen]
-            seen.update(following)
-            todo += following
-        return seen
-
-    def given(self) -> dict[tuple[int, int], list[int]]:
-        """Return the arguments of each parameter, by the place that calls."""
-        if self._given is None:
-            self._given = defaultdict(list)
-            for (variable, parameter), sites in self.calls.items():
-                for place in {self.places[site].variable for site in sites}:
-                    self._given[parameter, place].append(variable)
-        return self._given
-
-    def sequence_uses(self) -> SequenceUses:
-        """Return what takes items of sequences."""
-        if self._sequences is None:
-            self._sequences = SequenceUses(self.state, self.holders())
-        return self._sequences
 
     def holders(self) -> Steps:
         """Return the variables that each object with parts arrives at."""

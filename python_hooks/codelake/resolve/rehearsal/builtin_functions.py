@@ -372,7 +372,8 @@ def _hash(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
 def _vars(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
     if not arguments:
         raise GiveUp("vars()")
-    return arguments[0].names
+    names = getattr(arguments[0], "names", None)
+    return Unknown(origins(arguments[0])) if names is None else names
     yield
 
 

@@ -18,7 +18,18 @@ from dataclasses import dataclass
 
 from codelake.resolve.file_facts import FileFacts
 from codelake.resolve.rehearsal.machine import Machine
-from codelake.resolve.rehearsal.values import Cut, GiveUp, Module, Origin, Raised, number_of
+from codelake.resolve.rehearsal.values import (
+    Cut,
+    Function,
+    GiveUp,
+    Iterated,
+    Module,
+    Origin,
+    Raised,
+    Run,
+    Unknown,
+    number_of,
+)
 
 type Trees = Callable[[int], ast.Module | None]
 
@@ -94,7 +105,13 @@ class Rehearsal:
     gave_up: str = ""
 
 
-def rehearse(program: Program, root: int, sources: set[Origin], sinks: set[Origin]) -> Rehearsal:
+def rehearse(
+    program: Program,
+    root: int,
+    sources: set[Origin],
+    sinks: set[Origin],
+    handlers: Sequence[tuple[int, str]] = (),
+) -> Rehearsal:
     """Go through all ways of a program.
 
     Args:
@@ -102,6 +119,8 @@ def rehearse(program: Program, root: int, sources: set[Origin], sinks: set[Origi
         root: the file that runs as `__main__`.
         sources: nodes whose values are followed.
         sinks: nodes that are asked for.
+        handlers: files and names of functions that somebody outside calls later, in any order;
+            each is called twice, so that the next one sees what one leaves behind.
     """
     seen: set[tuple[Origin, Origin]] = set()
     files: set[int] = set()
@@ -109,7 +128,7 @@ def rehearse(program: Program, root: int, sources: set[Origin], sinks: set[Origi
     taken: list[bool] | None = None
     for _ in range(_MOST_WAYS):
         machine = Machine(program, sources, sinks, taken or [])
-        reason = _run(machine, root)
+        reason = _run(machine, root, handlers)
         steps += machine.steps
         if reason or steps > _MOST_STEPS:
             return Rehearsal(frozenset(), frozenset(), reason or "too many steps")
@@ -121,12 +140,14 @@ def rehearse(program: Program, root: int, sources: set[Origin], sinks: set[Origi
     return Rehearsal(frozenset(), frozenset(), "too many ways")
 
 
-def _run(machine: Machine, root: int) -> str:
-    """Run a file; return why it cannot be rehearsed."""
+def _run(machine: Machine, root: int, handlers: Sequence[tuple[int, str]]) -> str:
+    """Run a file and then handlers; return why that cannot be rehearsed."""
     try:
         module = machine.world.of_file(root)
         machine.modules[module.full] = module
         machine.drive(machine.run(module, "__main__"))
+        for file, name in (*handlers, *handlers):
+            machine.drive(_handle(machine, file, name))
     except GiveUp as given:
         return str(given)
     except Cut:
@@ -139,6 +160,25 @@ def _run(machine: Machine, root: int) -> str:
     except Exception as fault:  # of the rehearsal: the answer is then that of the search
         return f"{FAULT} {type(fault).__name__}: {fault}"
     return ""
+
+
+def _handle(machine: Machine, file: int, name: str) -> Run:
+    """Call a function with arguments that nobody knows."""
+    full = machine.world.of_file(file).full
+    module = yield from machine.module(full)
+    function = module.names.get(name) if module is not None else None
+    if not isinstance(function, Function):
+        raise GiveUp(f"{name} is no function in the end")
+    given = function.node.args
+    positional = [Unknown() for _ in (*given.posonlyargs, *given.args)]
+    keywords = {each.arg: Unknown() for each in given.kwonlyargs}
+    depth = machine.depth
+    try:
+        made = yield from machine.call(function, positional, keywords)
+        if isinstance(made, Iterated):
+            raise GiveUp("a handler that waits or yields")
+    except Raised:
+        machine.depth = depth
 
 
 def _next(taken: list[bool]) -> list[bool] | None:
