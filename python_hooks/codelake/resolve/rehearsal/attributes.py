@@ -138,7 +138,7 @@ def _of_function(value: Any, name: str) -> Any:
         }
         if name in known:
             return known[name]
-        if name in ("__code__", "__closure__", "__globals__", "__annotations__", "__get__"):
+        if name.startswith("__"):
             raise GiveUp(f"{name} of a function")
     elif name in ("__name__", "__qualname__"):
         return value.name

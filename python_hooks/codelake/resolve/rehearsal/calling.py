@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _CHANGING = ("add", "append", "extend", "feed", "insert", "push", "put", "set", "update", "write")
 _MOST_ACTIVE = 3  # calls of one function in one another, which go on by decisions
-_HARMLESS = ("logging.", "warnings.", "print", "sink")
+_HARMLESS = ("logging.", "warnings.", "typing.", "collections.abc.", "abc.", "numbers.")
 
 
 def call(machine: Machine, callee: Any, arguments: list[Any], keywords: dict[str, Any]) -> Run:

@@ -116,7 +116,7 @@ def rehearse(
 
     Args:
         program: its files.
-        root: the file that runs as `__main__`.
+        root: the file that runs, as `__main__` unless it is part of a package.
         sources: nodes whose values are followed.
         sinks: nodes that are asked for.
         handlers: files and names of functions that somebody outside calls later, in any order;
@@ -144,8 +144,11 @@ def _run(machine: Machine, root: int, handlers: Sequence[tuple[int, str]]) -> st
     """Run a file and then handlers; return why that cannot be rehearsed."""
     try:
         module = machine.world.of_file(root)
-        machine.modules[module.full] = module
-        machine.drive(machine.run(module, "__main__"))
+        if module.is_package or ("." in module.full and not module.full.endswith("__main__")):
+            machine.drive(machine.module(module.full))
+        else:
+            machine.modules[module.full] = module
+            machine.drive(machine.run(module, "__main__"))
         for file, name in (*handlers, *handlers):
             machine.drive(_handle(machine, file, name))
     except GiveUp as given:
