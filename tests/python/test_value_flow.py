@@ -1,10 +1,11 @@
 """Value flow on labelled programs: how much is missed and how much is wrong, per area.
 
-The labels are what CPython shows (test_value_flow_cases.py). Of flows at most 5 % are missed. What
-is called wrong are flows that only a run rules out: the items of a loop, functions chosen by a key
-that is handed over, conditions on values. The shares below are those found last; a change may only
-make them better. `value_flow_fresh` was written apart from the search, ten programs per area at
-first and more later. `value_order` has programs that must be exact.
+The labels are what CPython shows (test_value_flow_cases.py). At most 5 % may be missed and at most
+5 % wrong in each set. The shares below are those found last; a change may only make them better.
+`value_flow_held_out` is the third of `value_flow` that nobody looks at. The other sets were written
+without sight of the search: `value_flow_fresh` and `value_flow_second` per area, and
+`value_flow_applications` as small applications, all before there was a rehearsal;
+`value_flow_third` after it. `value_order` has programs that must be exact.
 """
 
 from __future__ import annotations
@@ -21,8 +22,23 @@ from conftest import Figures
 from flow_programs import files_of, programs, stated
 from value_flow_score import found_pairs, score, scores
 
-MISSED = {"value_flow": 0.027, "value_flow_held_out": 0.03, "value_flow_fresh": 0.0}
-WRONG = {"value_flow": 0.0498, "value_flow_held_out": 0.154, "value_flow_fresh": 0.0255}
+LIMIT = 0.05
+MISSED = {
+    "value_flow": 0.007,
+    "value_flow_held_out": 0.0,
+    "value_flow_fresh": 0.0,
+    "value_flow_second": 0.0,
+    "value_flow_applications": 0.004,
+    "value_flow_third": 0.0235,
+}
+WRONG = {
+    "value_flow": 0.003,
+    "value_flow_held_out": 0.03,
+    "value_flow_fresh": 0.0055,
+    "value_flow_second": 0.0075,
+    "value_flow_applications": 0.035,
+    "value_flow_third": 0.0135,
+}
 FIRST, WRONG_OF_FIRST = 10, 2  # programs of each area of value_flow_fresh, and pairs of them
 
 
@@ -32,8 +48,8 @@ def test_share_of_errors(folder: str, figures: Figures) -> None:
     for area, found in total.items():
         figures(f"{area:18} {found}")
     found = total["all"]
-    assert len(found.missed) <= MISSED[folder] * found.flows, found.missed
-    assert len(found.wrong) <= WRONG[folder] * found.others, len(found.wrong)
+    assert len(found.missed) <= min(MISSED[folder], LIMIT) * found.flows, found.missed
+    assert len(found.wrong) <= min(WRONG[folder], LIMIT) * found.others, len(found.wrong)
 
 
 def test_the_first_fresh_programs_stay_as_right() -> None:

@@ -49,6 +49,21 @@ def test_labels_fresh(case: Case, tmp_path: Path) -> None:
     check(case, tmp_path)
 
 
+@parametrize_programs("value_flow_second")
+def test_labels_second(case: Case, tmp_path: Path) -> None:
+    check(case, tmp_path)
+
+
+@parametrize_programs("value_flow_applications")
+def test_labels_of_applications(case: Case, tmp_path: Path) -> None:
+    check(case, tmp_path)
+
+
+@parametrize_programs("value_flow_third")
+def test_labels_third(case: Case, tmp_path: Path) -> None:
+    check(case, tmp_path)
+
+
 @pytest.mark.parametrize("case", load_cases("value_order"), ids=lambda case: case.name)
 def test_labels_of_the_order(case: Case, tmp_path: Path) -> None:
     check(case, tmp_path)

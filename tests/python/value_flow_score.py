@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -44,6 +44,18 @@ class FlowScore:
 def found_pairs(files: dict[str, str]) -> set[Pair]:
     """Return the pairs of source and sink between which a value flows."""
     facts = read_repository("r", {path: text.encode() for path, text in files.items()})
+    raws = [files[file.path].encode() for file in facts]
+    sources, sinks = ends_of(facts)
+    search = ValueSearch(analyse(facts), lambda number: numbered_tree(raws[number]))
+    return {
+        (label, sinks[sink])
+        for source, label in sources.items()
+        for sink in search.ways([source], [*sinks])
+    }
+
+
+def ends_of(facts: Sequence[FileFacts]) -> tuple[dict[Node, str], dict[Node, str]]:
+    """Return the labels of the calls of `source`, and of the arguments of `sink`."""
     sources: dict[Node, str] = {}
     sinks: dict[Node, str] = {}
     for number, file in enumerate(facts):
@@ -53,13 +65,7 @@ def found_pairs(files: dict[str, str]) -> set[Pair]:
                 sources[number, call] = texts[0] if texts else "source"
             elif name == "sink":
                 sinks[number, arguments[-1][0]] = texts[0] if len(texts) > 1 else "sink"
-    raws = [files[file.path].encode() for file in facts]
-    search = ValueSearch(analyse(facts), lambda number: numbered_tree(raws[number]))
-    return {
-        (label, sinks[sink])
-        for source, label in sources.items()
-        for sink in search.ways([source], [*sinks])
-    }
+    return sources, sinks
 
 
 def _calls(file: FileFacts) -> Iterator[tuple[str, int, list[tuple[int, str]]]]:

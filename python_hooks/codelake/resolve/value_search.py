@@ -75,6 +75,7 @@ class ValueSearch:
         )
         self._mains = main_modules(state)
         self._handlers = self._find_handlers()
+        self._roots: dict[int, list[Frame] | None] = {}
         self._dead: dict[int, Regions] = {}
         self._never = impossible_cases(state)
         self._closed = closed_steps(state)
@@ -116,8 +117,8 @@ class ValueSearch:
         asked: dict[tuple[int, bool], list[Node]] = defaultdict(list)
         roots: dict[Node, set[int]] = {}
         for sink in sinks:
-            run_by = self._run_by(sink) if program.is_visited(sink) else None
-            if run_by is not None:
+            run_by = self._run_by(*sink)
+            if run_by is not None and program.is_visited(sink):
                 roots[sink] = {frame.file for frame in run_by}
                 by_handler = any(frame.owner for frame in run_by)
                 asked[self._mains[sink[0]], by_handler].append(sink)
@@ -131,9 +132,15 @@ class ValueSearch:
                     told[end] = (found.get(end) or [arrived[0], end]) if arrived else []
         return told
 
-    def _run_by(self, sink: Node) -> list[Frame] | None:
+    def _run_by(self, file: int, node: int) -> list[Frame] | None:
         """Return the modules and handlers whose runs lead to a node; None if not only those do."""
-        todo = [*self.frames(*sink)]
+        owner = self._state.definition(file, self._state.bodies[file].owner_of.get(node, 0))
+        if owner not in self._roots:
+            self._roots[owner] = self._roots_of(self._state.frames_of.get(owner, ()))
+        return self._roots[owner]
+
+    def _roots_of(self, frames: Sequence[Frame]) -> list[Frame] | None:
+        todo = [*frames]
         seen = {frame.number for frame in todo}
         found: list[Frame] = []
         while todo:

@@ -90,6 +90,7 @@ class _Texts:
     def __init__(self, evidence: Path, version: int) -> None:
         self._table = (evidence, version)
         self._files: dict[tuple[str, str], tuple[bytes, list[Any]]] = {}
+        self._contents: dict[str, dict[str, bytes]] = {}
 
     def nodes(self, file: FileFacts) -> list[Any]:
         """Return the nodes of a file, by number."""
@@ -105,7 +106,13 @@ class _Texts:
 
     def tree(self, state: State, number: int) -> ast.Module | None:
         """Return the tree of a file, whose nodes have their numbers."""
-        return numbered_tree(self._read(state.files[number])[0])
+        file = state.files[number]
+        if file.repo not in self._contents:
+            evidence, version = self._table
+            table = delta_columns(evidence, ["path", "content"], version=version, repos=[file.repo])
+            paths, contents = (table.column(name).to_pylist() for name in ("path", "content"))
+            self._contents[file.repo] = dict(zip(paths, contents, strict=True))
+        return numbered_tree(self._contents[file.repo][file.path] or b"")
 
     def _read(self, file: FileFacts) -> tuple[bytes, list[Any]]:
         key = (file.repo, file.path)

@@ -378,8 +378,8 @@ def _vars(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
 
 
 def _dir(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
-    (value,) = arguments
-    if not isinstance(value, (Instance, Class)) or (not arguments):
+    value = arguments[0] if arguments else None
+    if not isinstance(value, (Instance, Class)):
         raise GiveUp("dir()")
     cls = value.cls if isinstance(value, Instance) else value
     own = value.names if isinstance(value, Instance) else {}

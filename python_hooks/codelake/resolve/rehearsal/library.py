@@ -3,7 +3,7 @@
     library("functools.partial")   -> a function that is rehearsed
     library("os.environ")          -> MISSING: something outside
 
-Next: library_functions.py, event_loop.py, queues.py.
+Each module has a table FUNCTIONS of what it knows.
 """
 
 from __future__ import annotations
@@ -17,10 +17,13 @@ from typing import Any
 from codelake.resolve.rehearsal import (
     builtin_functions,
     event_loop,
+    function_tools,
     iterators,
     library_functions,
     managers,
     queues,
+    text_objects,
+    threads,
 )
 from codelake.resolve.rehearsal.values import (
     MISSING,
@@ -34,10 +37,13 @@ from codelake.resolve.rehearsal.values import (
 _FUNCTIONS: dict[str, Callable[..., Run]] = {
     **builtin_functions.FUNCTIONS,
     **iterators.FUNCTIONS,
+    **function_tools.FUNCTIONS,
     **library_functions.FUNCTIONS,
+    **text_objects.FUNCTIONS,
     **managers.FUNCTIONS,
     **queues.FUNCTIONS,
     **event_loop.FUNCTIONS,
+    **threads.FUNCTIONS,
 }
 SCOPED = builtin_functions.SCOPED
 _CONSTANTS: dict[str, Any] = {
@@ -122,8 +128,5 @@ _CLASSES: dict[str, Callable[[], Any]] = {
     "collections.OrderedDict": _of(dict),
     "collections.UserDict": _of(dict),
     "collections.UserList": _of(list),
-    "functools.cached_property": lambda: Native(
-        "functools.cached_property", library_functions.cached
-    ),
     "builtins.property": lambda: builtin_class(property),
 }

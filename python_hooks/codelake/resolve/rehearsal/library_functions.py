@@ -1,4 +1,4 @@
-"""Functions of functools, collections, dataclasses, copy, json, operator and the like."""
+"""Functions of collections, dataclasses, copy, json, operator and the like."""
 
 from __future__ import annotations
 
@@ -9,15 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from codelake.resolve.rehearsal import classes
 from codelake.resolve.rehearsal.constructors import update_mapping
-from codelake.resolve.rehearsal.expressions import hashable
 from codelake.resolve.rehearsal.items import DefaultDict
 from codelake.resolve.rehearsal.operators import binary, compare, guarded, unary
-from codelake.resolve.rehearsal.texts import text_of
 from codelake.resolve.rehearsal.values import (
     CONTAINERS,
     MISSING,
     OBJECT,
-    PLAIN,
     Class,
     External,
     Function,
@@ -25,11 +22,8 @@ from codelake.resolve.rehearsal.values import (
     Instance,
     Method,
     Native,
-    Partial,
-    Property,
     Run,
     Unknown,
-    class_of,
     error,
     is_known,
     origins,
@@ -44,176 +38,6 @@ type _Keywords = dict[str, Any]
 
 def _native(name: str, run: Callable[..., Run]) -> Native:
     return Native(name, run)
-
-
-# functools
-
-
-def _partial(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
-    function, *given = arguments
-    return Partial(function, given, keywords)
-    yield
-
-
-def _reduce(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
-    function, values, *start = arguments
-    items = yield from machine.items(values)
-    if not start and not items:
-        raise error(TypeError, "reduce() of empty iterable")
-    total = start[0] if start else items.pop(0)
-    for each in items:
-        total = yield from machine.call(function, [total, each], {})
-    return total
-
-
-def _names_of(function: Any) -> dict[str, Any]:
-    found = dict(getattr(function, "names", {}))
-    found["__wrapped__"] = function
-    node = getattr(function, "node", None)
-    if node is not None:
-        found["__name__"] = found["__qualname__"] = getattr(node, "name", "<lambda>")
-    return found
-
-
-def _wraps(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
-    (wrapped, *_rest) = arguments
-
-    def decorate(machine: Machine, given: _Arguments, _: _Keywords) -> Run:
-        if hasattr(given[0], "names"):
-            given[0].names.update(_names_of(wrapped))
-        return given[0]
-        yield
-
-    return _native("wraps", decorate)
-    yield
-
-
-def _update_wrapper(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
-    wrapper, wrapped = arguments[:2]
-    if hasattr(wrapper, "names"):
-        wrapper.names.update(_names_of(wrapped))
-    return wrapper
-    yield
-
-
-def _key(value: Any) -> Any:
-    """Return what stands for an argument in a cache."""
-    if isinstance(value, PLAIN):
-        return type(value), value
-    if isinstance(value, tuple):
-        return tuple(_key(each) for each in value)
-    hashable(value)
-    return id(value)
-
-
-def _cached(function: Any) -> Native:
-    results: dict[Any, tuple[Any, Any]] = {}
-
-    def run(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
-        key = _key((*arguments, *sorted(keywords), *(keywords[name] for name in sorted(keywords))))
-        if key not in results:
-            found = yield from machine.call(function, arguments, keywords)
-            results[key] = found, (arguments, keywords)
-        return results[key][0]
-
-    def clear(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
-        results.clear()
-        return None
-        yield
-
-    made = _native("cache", run)
-    made.names.update(_names_of(function), cache_clear=_native("cache_clear", clear))
-    return made
-
-
-def _cache(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
-    if len(arguments) == 1 and isinstance(arguments[0], (Function, Native)):
-        return _cached(arguments[0])
-
-    def decorate(machine: Machine, given: _Arguments, _: _Keywords) -> Run:
-        return _cached(given[0])
-        yield
-
-    return _native("lru_cache", decorate)
-    yield
-
-
-def cached(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
-    """Return a functools.cached_property."""
-    return Property(arguments[0], cached=True)
-    yield
-
-
-def _total_ordering(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
-    raise GiveUp("total_ordering")
-    yield
-
-
-class Dispatched:
-    """functools.singledispatch: by the class of the first argument."""
-
-    def __init__(self, function: Any) -> None:
-        self.default = function
-        self.by_class: dict[Class, Any] = {}
-
-    def call(self, machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
-        """Call the function for the first argument."""
-        chosen = self.function_for(machine, arguments)
-        return (yield from machine.call(chosen, arguments, keywords))
-
-    def bound_to(self, machine: Machine, receiver: Any, cls: Class) -> Any:
-        """Return singledispatchmethod for a receiver: by the class of the argument behind it."""
-
-        def run(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
-            function = self.function_for(machine, arguments)
-            return (yield from machine.call(function, [receiver, *arguments], keywords))
-
-        return self if receiver is None else _native("singledispatchmethod", run)
-
-    def function_for(self, machine: Machine, arguments: _Arguments) -> Any:
-        """Return the function for the class of the first argument."""
-        cls = class_of(arguments[0]) if arguments else None
-        if cls is None:
-            key = ("dispatched", id(self), id(arguments[0]))
-            if key not in machine.kept:
-                chosen = machine.choose([self.default, *self.by_class.values()])
-                machine.kept[key] = chosen, arguments[0]
-            return machine.kept[key][0]
-        known = (self.by_class[each] for each in cls.mro if each in self.by_class)
-        return next(known, self.default)
-
-    def attribute(self, machine: Machine, name: str) -> Any:
-        """Return `register`."""
-        if name != "register":
-            raise GiveUp(f"singledispatch.{name}")
-        return _native("register", self._register)
-
-    def _register(self, machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
-        kind, *function = arguments
-        if isinstance(kind, Function):
-            function = [kind]
-            given = [*kind.node.args.posonlyargs, *kind.node.args.args]
-            written = next((each.annotation for each in given if each.annotation), None)
-            if written is None:
-                raise GiveUp("singledispatch without a class")
-            kind = yield from machine.value(written, kind.scope)
-        if not isinstance(kind, Class):
-            raise GiveUp("singledispatch on something unknown")
-        if function:
-            self.by_class[kind] = function[0]
-            return function[0]
-
-        def decorate(machine: Machine, given: _Arguments, _: _Keywords) -> Run:
-            self.by_class[kind] = given[0]
-            return given[0]
-            yield
-
-        return _native("register", decorate)
-
-
-def _dispatch(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
-    return Dispatched(arguments[0])
-    yield
 
 
 # collections, dataclasses, enum, abc
@@ -525,116 +349,6 @@ def _set_item(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
     yield from set_item(machine, *arguments)
 
 
-# texts
-
-
-class Template:
-    """string.Template."""
-
-    def __init__(self, pattern: Any) -> None:
-        self._pattern = pattern
-
-    def parts(self) -> list[Any]:
-        """Return what it holds."""
-        return [self._pattern]
-
-    def attribute(self, machine: Machine, name: str) -> Any:
-        """Return a method."""
-        if name == "template":
-            return self._pattern
-        return _native(name, self._substitute)
-
-    def _substitute(self, machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
-        values: dict[Any, Any] = {}
-        yield from update_mapping(machine, values, arguments, keywords)
-        if not isinstance(self._pattern, str):
-            return Unknown(origins(self._pattern, values))
-        import string
-
-        used = string.Template(self._pattern).get_identifiers()
-        texts = []
-        for name in used:
-            if name in values:
-                texts.append((yield from text_of(machine, values[name])))
-        return self._pattern if not texts else Unknown(origins(*texts))
-
-
-def _template(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
-    return Template(arguments[0])
-    yield
-
-
-class TextFile:
-    """io.StringIO, of which only the origins of its text are known."""
-
-    def __init__(self) -> None:
-        self.texts: list[Any] = []
-
-    def parts(self) -> list[Any]:
-        """Return what it holds."""
-        return self.texts
-
-    def write(self, text: Any) -> None:
-        """Add a text."""
-        self.texts.append(text)
-
-    def iterate(self, machine: Machine) -> Any:
-        """Return an iterator over its lines."""
-        from codelake.resolve.rehearsal.values import UnknownItems
-
-        if is_known(*self.texts):
-            return iter("".join(self.texts).splitlines(keepends=True))
-        return UnknownItems(Unknown(origins(*self.texts)))
-
-    def enter(self, machine: Machine) -> Run:
-        """Return the file."""
-        return self
-        yield
-
-    def leave(self, machine: Machine, raised: Any) -> Run:
-        """Close the file."""
-        return False
-        yield
-
-    def attribute(self, machine: Machine, name: str) -> Any:
-        """Return a method."""
-
-        def run(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
-            if name == "write":
-                self.texts.append(arguments[0])
-                return None
-            if name == "writelines":
-                self.texts += yield from machine.items(arguments[0])
-                return None
-            if name in ("getvalue", "read", "readline"):
-                known = is_known(*self.texts) and name != "readline"
-                return "".join(self.texts) if known else Unknown(origins(*self.texts))
-            if name in ("readlines",):
-                return [Unknown(origins(*self.texts))]
-            if name in ("seek", "close", "flush"):
-                return None
-            if name == "truncate":
-                self.texts.clear()
-                return None
-            raise GiveUp(f"StringIO.{name}")
-
-        return _native(name, run)
-
-
-def _text_file(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
-    made = TextFile()
-    made.texts += arguments[:1]
-    return made
-    yield
-
-
-def _escaped(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
-    if is_known(*arguments) and isinstance(arguments[0], str):
-        return arguments[0]
-    return Unknown(origins(*arguments))
-    yield
-
-
 def _math(name: str) -> Callable[..., Run]:
     action = getattr(math, name)
 
@@ -686,15 +400,6 @@ def _variable(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> R
 
 
 FUNCTIONS: dict[str, Callable[..., Run]] = {
-    "functools.partial": _partial,
-    "functools.reduce": _reduce,
-    "functools.wraps": _wraps,
-    "functools.update_wrapper": _update_wrapper,
-    "functools.cache": _cache,
-    "functools.lru_cache": _cache,
-    "functools.total_ordering": _total_ordering,
-    "functools.singledispatch": _dispatch,
-    "functools.singledispatchmethod": _dispatch,
     "collections.defaultdict": _default_dict,
     "collections.ChainMap": _chain_map,
     "collections.namedtuple": _named_tuple,
@@ -724,11 +429,6 @@ FUNCTIONS: dict[str, Callable[..., Run]] = {
     "operator.methodcaller": _method_caller,
     "operator.getitem": _get_item,
     "operator.setitem": _set_item,
-    "string.Template": _template,
-    "io.StringIO": _text_file,
-    "html.escape": _escaped,
-    "textwrap.dedent": _escaped,
-    "shlex.quote": _escaped,
     "contextvars.ContextVar": _variable,
     **{f"math.{name}": _math(name) for name in ("floor", "ceil", "sqrt", "log", "hypot", "fabs")},
     **{

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from codelake.resolve.rehearsal import classes
 from codelake.resolve.rehearsal.attributes import delete_attribute, set_attribute
 from codelake.resolve.rehearsal.expressions import function, mangled, store
+from codelake.resolve.rehearsal.imports import import_from, import_module
 from codelake.resolve.rehearsal.items import delete_item, set_item
 from codelake.resolve.rehearsal.matching import match
 from codelake.resolve.rehearsal.operators import binary
@@ -23,7 +24,6 @@ from codelake.resolve.rehearsal.values import (
     GiveUp,
     Instance,
     Iterated,
-    Module,
     Raised,
     Run,
     Scope,
@@ -422,64 +422,6 @@ def _assert(machine: Machine, node: ast.Assert, scope: Scope) -> Run:
         raise error(AssertionError, *message)
 
 
-def _import(machine: Machine, node: ast.Import, scope: Scope) -> Run:
-    for each in node.names:
-        found = yield from machine.module(each.name)
-        top = each.name.partition(".")[0]
-        if each.asname:
-            value = External(each.name) if found is None else found
-            store(machine, each.asname, value, scope)
-        else:
-            first = machine.modules.get(top)
-            store(machine, top, External(top) if first is None else first, scope)
-
-
-def _import_from(machine: Machine, node: ast.ImportFrom, scope: Scope) -> Run:
-    full = node.module or ""
-    if node.level:
-        parts = scope.module.full.split(".")
-        parts = parts[: len(parts) - node.level + scope.module.is_package]
-        full = ".".join([*parts, full] if full else parts)
-    module = yield from machine.module(full)
-    for each in node.names:
-        if each.name == "*":
-            if module is None:
-                raise GiveUp("all names of a module outside")
-            yield from _import_all(machine, module, scope)
-            continue
-        value = yield from _imported(machine, module, full, each.name)
-        place = scope.module.file, number_of(each)
-        store(machine, each.asname or each.name, machine.arrive(value, place), scope)
-
-
-def _imported(machine: Machine, module: Module | None, full: str, name: str) -> Run:
-    if module is not None:
-        if name in module.names:
-            return module.names[name]
-        inner = yield from machine.module(f"{full}.{name}")
-        if inner is not None:
-            return inner
-        if not module.is_done:
-            raise error(ImportError, f"cannot import name '{name}'")
-        getter = module.names.get("__getattr__")
-        if getter is not None:
-            return (yield from machine.call(getter, [name], {}))
-        raise error(ImportError, f"cannot import name '{name}'")
-    inner = yield from machine.module(f"{full}.{name}")
-    if inner is not None:
-        return inner
-    return (yield from machine.attribute(External(full), name))
-
-
-def _import_all(machine: Machine, module: Module, scope: Scope) -> Run:
-    names = module.names.get("__all__")
-    if names is None:
-        names = [name for name in module.names if not name.startswith(("_", " "))]
-    for name in names:
-        value = yield from _imported(machine, module, module.full, name)
-        store(machine, name, value, scope)
-
-
 def _match(machine: Machine, node: ast.Match, scope: Scope) -> Run:
     subject = yield from machine.value(node.subject, scope)
     for case in node.cases:
@@ -527,8 +469,8 @@ STATEMENTS: dict[type[ast.stmt], Callable[[Machine, Any, Scope], Run]] = {
     ast.With: _with,
     ast.AsyncWith: _with,
     ast.Assert: _assert,
-    ast.Import: _import,
-    ast.ImportFrom: _import_from,
+    ast.Import: import_module,
+    ast.ImportFrom: import_from,
     ast.Match: _match,
     ast.TypeAlias: _alias,
 }

@@ -135,7 +135,9 @@ def joined(*texts: Any) -> Any:
 
 def percent(machine: Machine, pattern: str, given: Any) -> Run:
     """Return `pattern % given`: only what the pattern names comes in."""
-    if is_known(given) and not _LONG.search(pattern):
+    if _LONG.search(pattern):
+        raise GiveUp("a text too long")
+    if is_known(given):
         from codelake.resolve.rehearsal.operators import guarded
 
         return guarded(lambda: pattern % given)

@@ -1,0 +1,153 @@
+"""Threads, executors and locks: work is done as soon as it is handed over, nobody waits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from codelake.resolve.rehearsal.event_loop import Future
+from codelake.resolve.rehearsal.values import GiveUp, Iterated, Native, Raised, Run, Waiting
+
+if TYPE_CHECKING:
+    from codelake.resolve.rehearsal.machine import Machine
+
+
+class Thread:
+    """threading.Thread, which does its work when it is started."""
+
+    def __init__(self, target: Any, arguments: list[Any], keywords: dict[str, Any]) -> None:
+        self._work = target, arguments, keywords
+
+    def attribute(self, machine: Machine, name: str) -> Any:
+        """Return a method."""
+
+        def run(machine: Machine, arguments: list[Any], _: dict[str, Any]) -> Run:
+            if name in ("start", "run"):
+                yield from machine.call(*self._work)
+                return None
+            if name in ("join", "is_alive"):
+                return None if name == "join" else False
+            raise GiveUp(f"Thread.{name}")
+
+        if name in ("name", "daemon"):
+            return ""
+        return Native(name, run)
+
+    def set_attribute(self, machine: Machine, name: str, given: Any) -> None:
+        """Keep nothing of it."""
+
+
+def _thread(machine: Machine, arguments: list[Any], keywords: dict[str, Any]) -> Run:
+    target = keywords.get("target")
+    if target is None:
+        raise GiveUp("a thread without a target")
+    given = yield from machine.items(keywords.get("args", ()))
+    return Thread(target, given, dict(keywords.get("kwargs", {})))
+
+
+class Executor:
+    """concurrent.futures.ThreadPoolExecutor."""
+
+    def enter(self, machine: Machine) -> Run:
+        """Return the executor."""
+        return self
+        yield
+
+    def leave(self, machine: Machine, raised: Raised | None) -> Run:
+        """End nothing."""
+        return False
+        yield
+
+    def attribute(self, machine: Machine, name: str) -> Any:
+        """Return a method."""
+
+        def run(machine: Machine, arguments: list[Any], keywords: dict[str, Any]) -> Run:
+            function, *given = (*arguments, None)
+            if name == "submit":
+                made = Future()
+                try:
+                    value = yield from machine.call(function, given[:-1], keywords)
+                    yield from made.set(machine, value)
+                except Raised as raised:
+                    yield from made.set(machine, None, raised)
+                return made
+            if name == "map":
+                rows = []
+                for each in given[:-1]:
+                    rows.append((yield from machine.items(each)))
+                found = []
+                for row in zip(*rows, strict=False):
+                    found.append((yield from machine.call(function, [*row], {})))
+                return iter(found)
+            if name == "shutdown":
+                return None
+            raise GiveUp(f"Executor.{name}")
+
+        return Native(name, run)
+
+
+def _executor(machine: Machine, arguments: list[Any], _: dict[str, Any]) -> Run:
+    return Executor()
+    yield
+
+
+class Lock:
+    """A lock, semaphore or event, which nobody has to wait for."""
+
+    def __init__(self, is_async: bool) -> None:
+        self._is_async = is_async
+        self._is_set = False
+
+    def enter(self, machine: Machine) -> Run:
+        """Take the lock."""
+        return self
+        yield
+
+    def leave(self, machine: Machine, raised: Raised | None) -> Run:
+        """Give it back."""
+        return False
+        yield
+
+    def attribute(self, machine: Machine, name: str) -> Any:
+        """Return a method."""
+
+        def wait() -> Run:
+            while not self._is_set:
+                yield Waiting(lambda: self._is_set)
+            return True
+
+        def run(machine: Machine, arguments: list[Any], _: dict[str, Any]) -> Run:
+            if name in ("set", "clear"):
+                self._is_set = name == "set"
+                return None
+            if name == "is_set":
+                return self._is_set
+            if name == "wait" and self._is_async:
+                return Iterated(wait(), "coroutine")
+            if name == "acquire" and self._is_async:
+                return Iterated(_true(), "coroutine")
+            return name == "acquire" or name == "wait"
+            yield
+
+        return Native(name, run)
+
+
+def _true() -> Run:
+    return True
+    yield
+
+
+def _lock(is_async: bool) -> Callable[..., Run]:
+    def run(machine: Machine, arguments: list[Any], _: dict[str, Any]) -> Run:
+        return Lock(is_async)
+        yield
+
+    return run
+
+
+FUNCTIONS: dict[str, Callable[..., Run]] = {
+    **{f"asyncio.{name}": _lock(True) for name in ("Lock", "Semaphore", "Event")},
+    **{f"threading.{name}": _lock(False) for name in ("Lock", "RLock", "Semaphore", "Event")},
+    "threading.Thread": _thread,
+    "concurrent.futures.ThreadPoolExecutor": _executor,
+}
