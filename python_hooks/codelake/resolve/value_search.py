@@ -76,6 +76,7 @@ class ValueSearch:
         self._mains = main_modules(state)
         self._handlers = self._find_handlers()
         self._roots: dict[int, list[Frame] | None] = {}
+        self._given_up: set[tuple[int, bool]] = set()  # they would do so for other ends, too
         self._dead: dict[int, Regions] = {}
         self._never = impossible_cases(state)
         self._closed = closed_steps(state)
@@ -125,9 +126,13 @@ class ValueSearch:
         told: dict[Node, list[Node]] = {}
         for (main, by_handler), ends in sorted(asked.items()):
             handlers = [(f.file, self._definition(f).name) for f in self._handlers or ()]
+            if (main, by_handler) in self._given_up:
+                continue
             done = rehearse(program, main, {*sources}, {*ends}, handlers if by_handler else ())
+            if done.gave_up:
+                self._given_up.add((main, by_handler))
             for end in ends:
-                if not done.gave_up and {end[0], *roots[end]} <= done.files:
+                if {end[0], *roots[end]} <= done.files:
                     arrived = [source for source, sink in sorted(done.seen) if sink == end]
                     told[end] = (found.get(end) or [arrived[0], end]) if arrived else []
         return told
