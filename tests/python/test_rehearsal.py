@@ -147,6 +147,12 @@ def test_the_same_condition_goes_the_same_way() -> None:
     assert arrived(text) == []
 
 
+@pytest.mark.parametrize("risky", ["lib.get()", "value.part()", "value['k']", "int(value)"])
+def test_what_lies_outside_may_raise(risky: str) -> None:
+    text = f"import lib\nvalue = source()\ntry:\n    {risky}\nexcept Exception:\n    sink(value)\n"
+    assert arrived(text) == [6]
+
+
 def test_a_source_may_be_a_parameter() -> None:
     text = "def f(a, b):\n    sink(a)\n    sink(b)\n\n\nf('x', 'y')\n"
     (facts,) = read_repository("r", {"main.py": text.encode()})

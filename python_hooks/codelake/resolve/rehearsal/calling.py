@@ -106,6 +106,8 @@ def outside(machine: Machine, full: str, given: list[Any]) -> Unknown:
         owner = machine.outside.get(full.rpartition(".")[0])
         if owner is not None:
             owner.origins |= found
+    if "." in full or not full:
+        machine.may_raise(*given)
     made = Unknown(found)
     if files := [each for each in given if hasattr(each, "write")]:
         made.names[" files"] = files

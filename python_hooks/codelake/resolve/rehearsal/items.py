@@ -44,6 +44,8 @@ def item(machine: Machine, value: Any, key: Any) -> Run:
         return (yield from _of_class(machine, value, key))
     if isinstance(value, Unknown):
         if isinstance(key, (str, int)):
+            if f"[{key!r}]" not in value.names:
+                machine.may_raise(key)
             return value.names.setdefault(f"[{key!r}]", Unknown(value.origins))
         return Unknown(origins(value))
     if isinstance(value, External):

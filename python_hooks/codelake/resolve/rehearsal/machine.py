@@ -21,6 +21,7 @@ from codelake.resolve.rehearsal.names import names_of
 from codelake.resolve.rehearsal.values import (
     CONTAINERS,
     MISSING,
+    UNKNOWN_ERROR,
     Class,
     External,
     GiveUp,
@@ -118,6 +119,13 @@ class Machine:
         if key is not None:
             self._truths[key] = found
         return found
+
+    def may_raise(self, *given: Any) -> None:
+        """Raise what something outside may raise, where a `try` may catch it."""
+        if self.tries and self.decide():
+            made = Instance(UNKNOWN_ERROR)
+            made.names["args"] = (Unknown(origins(*given)),)
+            raise Raised(made)
 
     def choose(self, values: list[Any]) -> Any:
         """Return one of some values."""

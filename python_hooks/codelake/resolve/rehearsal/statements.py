@@ -18,6 +18,7 @@ from codelake.resolve.rehearsal.matching import match
 from codelake.resolve.rehearsal.operators import binary
 from codelake.resolve.rehearsal.values import (
     MISSING,
+    UNKNOWN_ERROR,
     Class,
     Cut,
     External,
@@ -369,6 +370,9 @@ def caught(machine: Machine, value: Instance, kinds: Any) -> bool:
                 return True
         elif isinstance(kind, Class):
             if kind in value.cls.mro:
+                return True
+            is_error_kind = value.cls is UNKNOWN_ERROR and is_error(kind, Exception)
+            if is_error_kind and machine.decide(("caught", value, kind)):
                 return True
         elif isinstance(kind, (Unknown, External)):
             if machine.decide(("caught", id(value), getattr(kind, "full", id(kind)))):

@@ -351,6 +351,10 @@ EXCEPTION = builtin_class(BaseException)
 TYPE = builtin_class(type)
 
 
+UNKNOWN_ERROR = Class("Exception", [builtin_class(Exception)])
+"""What something outside raises: of any kind that a handler asks for, or not."""
+
+
 def error(kind: type[BaseException], *arguments: Any) -> Raised:
     """Return an exception of Python's own to raise in the code."""
     made = Instance(builtin_class(kind))
