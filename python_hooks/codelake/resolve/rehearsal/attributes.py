@@ -11,6 +11,7 @@ from codelake.resolve.rehearsal.values import (
     MISSING,
     PLAIN,
     TYPE,
+    UNKNOWN_ERROR,
     Bound,
     Class,
     External,
@@ -56,7 +57,7 @@ def attribute(machine: Machine, value: Any, name: str) -> Run:
     if isinstance(value, Module):
         if name in value.names:
             return value.names[name]
-        inner = yield from machine.module(f"{value.full}.{name}")
+        inner = machine.modules.get(f"{value.full}.{name}")
         if inner is None:
             getter = value.names.get("__getattr__")
             if getter is not None:
@@ -67,6 +68,7 @@ def attribute(machine: Machine, value: Any, name: str) -> Run:
         return inner
     if isinstance(value, Unknown):
         if name not in value.names:
+            machine.may_raise(value)
             made = value.names[name] = Unknown(value.origins)
             made.owner = value, name
         return value.names[name]
@@ -193,7 +195,13 @@ def _of_instance(machine: Machine, value: Instance, name: str) -> Run:
     cls = value.cls
     getter = cls.find("__getattribute__")
     if getter is not MISSING:
-        return (yield from machine.call(getter, [value, name], {}))
+        try:
+            return (yield from machine.call(getter, [value, name], {}))
+        except Exception as raised:
+            after = cls.find("__getattr__")
+            if after is MISSING or not _is_attribute_error(raised):
+                raise
+            return (yield from machine.call(after, [value, name], {}))
     return (yield from plain_attribute(machine, value, name))
 
 
@@ -213,6 +221,8 @@ def plain_attribute(machine: Machine, value: Instance, name: str) -> Run:
         return value.names[name]
     if found is not MISSING:
         return (yield from bind(machine, found, value, cls))
+    if cls is UNKNOWN_ERROR and not name.startswith("with_"):
+        return value.names.setdefault(name, Unknown(origins(value), HIDDEN))
     special = _special(machine, value, name)
     if special is not MISSING:
         return special
@@ -237,14 +247,14 @@ def _special(machine: Machine, value: Instance, name: str) -> Any:
     if name in ("__doc__", "__module__"):
         return None
     if is_error(value.cls):
-        if name in ("__cause__", "__context__", "__traceback__"):
+        if name in ("__cause__", "__traceback__"):
             return None
+        if name in ("__context__", "errno", "strerror", "filename"):
+            raise GiveUp(f"{name} of an exception")
         if name == "__notes__":
             return value.names.setdefault(name, [])
         if name in ("with_traceback", "add_note"):
             return Method(value, name)
-        if name in ("errno", "strerror", "filename"):
-            return None
         if name in ("exceptions", "message") and is_error(value.cls, BaseExceptionGroup):
             given = value.names.get("args", ())
             return given[name == "exceptions"] if len(given) > 1 else None
@@ -366,9 +376,13 @@ def set_attribute(machine: Machine, value: Any, name: str, given: Any) -> Run:
             yield from machine.call(setter, [value, name, given], {})
             return
         value.names[name] = given
+    elif isinstance(value, Function) and name in ("__defaults__", "__kwdefaults__", "__code__"):
+        raise GiveUp(f"{name} that is changed")
     elif isinstance(value, (Module, Unknown, Function, Native, Iterated)):
         value.names[name] = given
     elif isinstance(value, External):
+        if value.full == "sys":
+            raise GiveUp(f"sys.{name} that is changed")
         machine.unknown(value.full).names[name] = given
     elif isinstance(value, Super):
         yield from plain_set(machine, value.receiver, name, given)
@@ -391,8 +405,27 @@ def plain_set(machine: Machine, value: Any, name: str, given: Any) -> Run:
         yield from machine.call(found.setter, [value, given], {})
     elif _is_data(found):
         yield from machine.special(found, "__set__", value, given)
+    elif name == "__dict__" and isinstance(given, dict):
+        value.names = given
+    elif name == "__class__" and isinstance(given, Class):
+        value.cls = given
+    elif not _has_room(value.cls, name):
+        raise error(AttributeError, f"no slot '{name}'")
     else:
         value.names[name] = given
+
+
+def _has_room(cls: Class, name: str) -> bool:
+    """Tell whether an instance takes an attribute: a slot, or a __dict__ of some class."""
+    slots: list[Any] = []
+    for each in cls.mro:
+        own = each.names.get("__slots__", MISSING)
+        if each.host is object:
+            continue
+        if own is MISSING:
+            return True
+        slots += [own] if isinstance(own, str) else [*own]
+    return name in slots or "__dict__" in slots or any(s.startswith("__") for s in slots)
 
 
 def delete_attribute(machine: Machine, value: Any, name: str) -> Run:
@@ -402,6 +435,9 @@ def delete_attribute(machine: Machine, value: Any, name: str) -> Run:
             yield from machine.special(value, "__delattr__", name)
             return
         found = value.cls.find(name)
+        if isinstance(found, Instance) and found.cls.find("__delete__") is not MISSING:
+            yield from machine.special(found, "__delete__", value)
+            return
         if isinstance(found, Property) and found.undo is not None:
             yield from machine.call(found.undo, [value], {})
             return

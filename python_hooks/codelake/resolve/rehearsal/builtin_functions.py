@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Iterator, KeysView
 from typing import TYPE_CHECKING, Any
 
 from codelake.resolve.rehearsal.attributes import delete_attribute, set_attribute
 from codelake.resolve.rehearsal.matching import is_instance
 from codelake.resolve.rehearsal.operators import binary, compare, guarded
 from codelake.resolve.rehearsal.sorting import extreme, sort
-from codelake.resolve.rehearsal.texts import formatted, repr_of
+from codelake.resolve.rehearsal.texts import formatted, repr_of, text_of
 from codelake.resolve.rehearsal.values import (
     CONTAINERS,
     MISSING,
@@ -68,11 +69,14 @@ def _len(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
 
 def _print(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
     file = keywords.get("file")
+    if file is None:
+        for each in arguments:
+            yield from text_of(machine, each)
+        return None
+    arguments += [keywords[name] for name in ("sep", "end") if keywords.get(name) is not None]
     hidden = getattr(file, "write", None)
     if hidden is not None:
         for each in arguments:
-            from codelake.resolve.rehearsal.texts import text_of
-
             hidden((yield from text_of(machine, each)))
     elif isinstance(file, (Instance, Unknown)):
         write = yield from machine.attribute(file, "write")
@@ -90,6 +94,8 @@ def _isinstance(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
 
 
 def _is_kind(machine: Machine, value: Any, kind: Any) -> Run:
+    if kind is None:
+        return value is None
     if isinstance(kind, tuple):
         return (yield from _isinstance(machine, [value, kind], {}))
     if isinstance(value, Unknown):
@@ -97,6 +103,8 @@ def _is_kind(machine: Machine, value: Any, kind: Any) -> Run:
     if isinstance(kind, Class):
         if kind.meta is not None and kind.meta.find("__instancecheck__") is not MISSING:
             raise GiveUp("__instancecheck__")
+        if kind.traits.get("protocol"):
+            return machine.decide(("instance", id(value), id(kind)))
         return is_instance(value, kind)
     if isinstance(kind, External):
         return _is_of_outside(machine, value, kind.full)
@@ -108,14 +116,16 @@ def _is_of_outside(machine: Machine, value: Any, full: str) -> bool:
     known = {
         "Mapping": dict,
         "MutableMapping": dict,
-        "Sequence": (list, tuple, str),
-        "Iterable": (*CONTAINERS, str, Iterated),
-        "Collection": (*CONTAINERS, str),
-        "Set": (set, frozenset),
-        "Number": (int, float),
+        "Sequence": (list, tuple, str, bytes, range, deque),
+        "Iterable": (*CONTAINERS, str, bytes, range, Iterator, Iterated),
+        "Collection": (*CONTAINERS, str, bytes, range),
+        "Set": (set, frozenset, KeysView),
+        "Number": (int, float, complex),
         "Awaitable": Iterated,
     }
     if name == "Callable" and not isinstance(value, External):
+        if isinstance(value, Instance):
+            return value.cls.find("__call__") is not MISSING
         return isinstance(value, (Function, Bound, Native, Partial, Class, Method))
     if name in known and not isinstance(value, (Instance, External)):
         return isinstance(value, known[name])  # type: ignore[arg-type]
@@ -260,8 +270,13 @@ def _zip(machine: Machine, *values: Any, strict: Any = False) -> Run:
         for iterator in iterators:
             item = yield from machine.following(iterator)
             if item is MISSING:
-                if strict is True and given:
-                    raise error(ValueError, "zip() argument is shorter")
+                if strict is True:
+                    for each in iterators[1:] if not given else ():
+                        if (yield from machine.following(each)) is not MISSING:
+                            given.append(MISSING)
+                            break
+                    if given:
+                        raise error(ValueError, "zip() argument of another length")
                 return
             given.append(item)
         yield Yielded(tuple(given))

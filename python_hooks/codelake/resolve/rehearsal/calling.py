@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from codelake.resolve.rehearsal.values import (
     HIDDEN,
     MISSING,
+    PLAIN,
     TYPE,
     Bound,
     Class,
@@ -42,6 +43,11 @@ if TYPE_CHECKING:
 
 _CHANGING = ("add", "append", "extend", "feed", "insert", "push", "put", "set", "update", "write")
 _MOST_ACTIVE = 3  # calls of one function in one another, which go on by decisions
+_MUTATING = (
+    *("bisect.insort", "random.shuffle", "heapq.", "operator.i", "operator.delitem", "sys."),
+    *("json.dump", "pickle.dump", "marshal.dump", "struct.pack_into"),
+)
+_HIDDEN_STATE = ("traceback.format_exc", "sys.exc_info", "sys.exception", "sys.settrace")
 _HARMLESS = ("logging.", "warnings.", "typing.", "collections.abc.", "abc.", "numbers.")
 
 
@@ -91,6 +97,14 @@ def call(machine: Machine, callee: Any, arguments: list[Any], keywords: dict[str
 
 def outside(machine: Machine, full: str, given: list[Any]) -> Unknown:
     """Return what code without a model makes of what it is handed."""
+    if full.startswith(_MUTATING) and not all(
+        isinstance(each, (*PLAIN, Unknown)) for each in given
+    ):
+        raise GiveUp(f"{full}, which changes what it is handed")
+    if full in _HIDDEN_STATE:
+        raise GiveUp(full)
+    if full.startswith("logging.") and any(_has_own_text(each) for each in given):
+        raise GiveUp("a text that logging asks for")
     if not full.startswith(_HARMLESS):
         for each in given:
             is_class = isinstance(each, Class) and each.host is None
@@ -112,6 +126,13 @@ def outside(machine: Machine, full: str, given: list[Any]) -> Unknown:
     if files := [each for each in given if hasattr(each, "write")]:
         made.names[" files"] = files
     return made
+
+
+def _has_own_text(value: Any) -> bool:
+    """Tell whether the code makes the text of a value."""
+    names = ("__str__", "__repr__", "__format__")
+    is_own = isinstance(value, Instance)
+    return is_own and any(value.cls.find(name) is not MISSING for name in names)
 
 
 def _unknown_method(
@@ -156,9 +177,9 @@ def invoke(
     is_async = isinstance(node, ast.AsyncFunctionDef)
     if function.known.is_generator:
         kind = "async_generator" if is_async else "generator"
-        return Iterated(_body(machine, node, scope), kind)
+        return Iterated(_body(machine, node, scope), kind, is_body=True)
     if is_async:
-        return Iterated(_body(machine, node, scope), "coroutine")
+        return Iterated(_body(machine, node, scope), "coroutine", is_body=True)
     return (yield from _body(machine, node, scope))
 
 
@@ -168,6 +189,7 @@ def _body(machine: Machine, node: Any, scope: Scope) -> Run:
     size = len(active)
     active.append(machine.asked)
     if size > _MOST_ACTIVE and machine.asked - active[0] > _MOST_ACTIVE:
+        machine.cut.add(node)
         raise Cut
     try:
         signal = yield from machine.block(node.body, scope)
@@ -177,6 +199,8 @@ def _body(machine: Machine, node: Any, scope: Scope) -> Run:
         raise
     machine.depth = depth
     del active[size:]
+    if size >= _MOST_ACTIVE:
+        machine.left.add(node)
     return None if signal is None else signal.value
 
 
@@ -262,7 +286,7 @@ def plain_instance(
     starter = cls.find("__init__")
     if starter is not MISSING:
         yield from call(machine, starter, [made, *arguments], keywords)
-    elif maker is MISSING:
+    elif maker is MISSING or isinstance(made.payload, (list, dict, set)):
         yield from _without_init(machine, cls, made, arguments, keywords)
     return made
 
@@ -271,6 +295,7 @@ def new_instance(
     machine: Machine, cls: Class, arguments: list[Any], keywords: dict[str, Any]
 ) -> Run:
     """Do what object.__new__ does, or that of the built-in class above."""
+    from codelake.resolve.rehearsal.classes import is_abstract
     from codelake.resolve.rehearsal.constructors import construct
     from codelake.resolve.rehearsal.values import builtin_class
 
@@ -283,7 +308,7 @@ def new_instance(
     if cls.trait("abstract"):
         for name in cls.trait("abstract"):
             found = cls.find(name)
-            if getattr(found, "names", {}).get("__isabstractmethod__"):
+            if is_abstract(found):
                 raise error(TypeError, "an abstract class")
     above = cls.above()
     if above in (str, int, float, bytes, tuple, frozenset):

@@ -70,6 +70,8 @@ def define(
         made = yield from make(machine, node.name, found, inner.names, meta, keywords)
         made.is_open = is_open
     made.module = str(scope.module.full)
+    if any(isinstance(base, External) and base.full.endswith("Protocol") for base in bases):
+        made.traits["protocol"] = True
     starter = meta.find("__init__") if isinstance(meta, Class) and meta is not TYPE else MISSING
     if isinstance(starter, Function):
         given = [made, node.name, tuple(found), inner.names]
@@ -103,6 +105,8 @@ def make(
     keywords: dict[str, Any],
 ) -> Run:
     """Make a class of its names, as type() does."""
+    if "__del__" in names:
+        raise GiveUp("__del__")
     made = Class(name, bases or [OBJECT], names)
     made.meta = meta
     for base in bases:
@@ -121,7 +125,7 @@ def make(
             yield from machine.special(value, "__set_name__", made, key)
         elif isinstance(value, Property):
             value.name = value.name or key
-    abstract = [key for key, value in names.items() if _is_abstract(value)]
+    abstract = [key for key, value in names.items() if is_abstract(value)]
     if abstract or any(base.trait("abstract") for base in bases):
         above = [each for base in bases for each in base.trait("abstract") or ()]
         made.traits["abstract"] = [*abstract, *above]
@@ -134,7 +138,8 @@ def make(
     return made
 
 
-def _is_abstract(value: Any) -> bool:
+def is_abstract(value: Any) -> bool:
+    """Tell whether an attribute of a class is to be defined by those below."""
     value = getattr(value, "getter", getattr(value, "function", value))
     return bool(getattr(value, "names", {}).get("__isabstractmethod__"))
 
@@ -278,12 +283,22 @@ def named_tuple(cls: Class, fields: list[str], defaults: dict[str, Any]) -> None
 class Field:
     """A field of a dataclass."""
 
-    __slots__ = ("default", "factory", "is_given", "is_initial", "is_keyword", "is_shown", "name")
+    __slots__ = (
+        "default",
+        "factory",
+        "is_compared",
+        "is_given",
+        "is_initial",
+        "is_keyword",
+        "is_shown",
+        "name",
+    )
 
     def __init__(self, name: str, default: Any = MISSING, **options: Any) -> None:
         self.name, self.default = name, default
         self.factory = options.get("default_factory", MISSING)
         self.is_given = options.get("init", True) is not False
+        self.is_compared = options.get("compare", True) is not False
         self.is_shown = options.get("repr", True) is not False
         self.is_keyword = options.get("kw_only") is True
         self.is_initial = False  # handed to __post_init__ only
@@ -389,6 +404,8 @@ def _equality() -> Callable[..., Run]:
         if not isinstance(other, Instance) or other.cls is not one.cls:
             return NotImplemented
         for each in fields_of(one):
+            if not each.is_compared:
+                continue
             same = yield from compare(
                 machine, ast.Eq, one.names.get(each.name), other.names.get(each.name)
             )

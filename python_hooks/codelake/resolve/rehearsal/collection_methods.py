@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from codelake.resolve.rehearsal.constructors import update_mapping
-from codelake.resolve.rehearsal.items import DefaultDict
+from codelake.resolve.rehearsal.items import DefaultDict, entry_of
 from codelake.resolve.rehearsal.operators import compare, guarded
 from codelake.resolve.rehearsal.sorting import sort
 from codelake.resolve.rehearsal.texts import text_of
@@ -21,7 +21,6 @@ from codelake.resolve.rehearsal.values import (
     Unknown,
     error,
     is_known,
-    origins,
 )
 
 if TYPE_CHECKING:
@@ -115,16 +114,6 @@ def _sort(machine: Machine, one: list[Any], *, key: Any = None, reverse: Any = F
 
 
 # mappings
-
-
-def _get(machine: Machine, one: Any, key: Any, default: Any = None) -> Run:
-    if isinstance(key, Unknown) and key not in one:
-        return machine.choose([default, *one.values()])
-    guarded(hash, key)
-    if key not in one and any(isinstance(each, Unknown) and each.is_any for each in one):
-        return machine.choose([default, Unknown(origins(*one.values()))])
-    return one.get(key, default)
-    yield
 
 
 def _pop_key(machine: Machine, one: Any, key: Any, *default: Any) -> Run:
@@ -307,7 +296,7 @@ METHODS: tuple[tuple[tuple[type, ...], dict[str, Callable[..., Run]]], ...] = (
     (
         (dict,),
         {
-            "get": _get,
+            "get": entry_of,
             "pop": _pop_key,
             "setdefault": _set_default,
             "update": _update,

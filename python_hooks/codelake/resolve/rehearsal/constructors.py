@@ -150,9 +150,10 @@ def _counter(machine: Machine, arguments: list[Any], keywords: dict[str, Any]) -
     made: Counter[Any] = Counter()
     for each in arguments:
         if isinstance(each, dict):
-            made.update({key: value for key, value in each.items() if isinstance(value, int)})
+            dict.update(made, each)
         else:
             made.update([hashable(one) for one in (yield from machine.items(each))])
+    dict.update(made, keywords)
     return made
 
 

@@ -50,6 +50,7 @@ class Future:
         self.throw: Raised | None = None
         self.callbacks: list[Any] = []
         self.name: Any = ""
+        self.tries = 0
 
     def parts(self) -> list[Any]:
         """Return what it holds."""
@@ -57,8 +58,12 @@ class Future:
 
     def awaited(self, machine: Machine) -> Run:
         """Wait for the result."""
-        while not self.is_done:
-            yield Waiting(lambda: self.is_done)
+        try:
+            while not self.is_done:
+                yield Waiting(lambda: self.is_done)
+        except Raised as thrown:  # whoever waits was cancelled
+            self.throw = thrown
+            raise
         return self.outcome()
 
     def outcome(self) -> Any:
@@ -140,7 +145,9 @@ class Loop:
                 continue
             for task in ready:
                 if not task.is_done:
+                    self.tasks.remove(task)  # behind those that it starts
                     yield from self._step(machine, task)
+                    self.tasks.append(task)
             self.tasks = [task for task in self.tasks if not task.is_done]
         raise GiveUp("tasks without an end")
 
@@ -159,7 +166,7 @@ class Loop:
             raise GiveUp("a future among the tasks")
         machine.tick()
         depth, tries = machine.depth, machine.tries
-        machine.tries = 0
+        machine.tries = task.tries
         try:
             if task.throw is not None:
                 thrown, task.throw = task.throw, None
@@ -176,6 +183,7 @@ class Loop:
             yield from task.set(machine, end.value)
         except Raised as raised:
             yield from task.set(machine, None, raised)
+        task.tries = machine.tries
         machine.depth, machine.tries = depth, tries
 
 
@@ -205,6 +213,11 @@ def run_loop(machine: Machine, arguments: list[Any], _: dict[str, Any]) -> Run:
     machine.loop = Loop()
     main = as_task(machine, arguments[0])
     yield from machine.loop.until(machine, main)
+    others = [task for task in machine.loop.tasks if not task.is_done]
+    for task in others:
+        task.throw = error(CancelledError)
+    for task in others:
+        yield from machine.loop.until(machine, task)
     machine.loop = None
     return main.outcome()
 
@@ -303,7 +316,7 @@ def _to_thread(machine: Machine, function: Any, *arguments: Any, **keywords: Any
 
 
 def _shield(machine: Machine, arguments: list[Any], _: dict[str, Any]) -> Run:
-    return as_task(machine, arguments[0])
+    raise GiveUp("asyncio.shield")
     yield
 
 
@@ -323,6 +336,8 @@ class TaskGroup:
         """Wait for all tasks."""
         from codelake.resolve.rehearsal.groups import group_of
 
+        if any(task.raised for task in self._tasks):
+            raise GiveUp("a task that fails while its group is open")
         while not all(task.is_done for task in self._tasks):
             if any(task.raised for task in self._tasks):
                 for task in self._tasks:

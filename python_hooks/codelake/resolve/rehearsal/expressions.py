@@ -18,6 +18,7 @@ from codelake.resolve.rehearsal.values import (
     External,
     Function,
     GiveUp,
+    Instance,
     Iterated,
     Raised,
     Run,
@@ -43,6 +44,10 @@ def load(machine: Machine, name: str, scope: Scope) -> Any:
     elif scope.kind == "function" and name in scope.known.local and name not in scope.names:
         raise error(UnboundLocalError, f"local variable '{name}'")
     while at is not None:
+        if name in at.known.globals or (
+            at is scope and at.kind == "class" and name in at.known.local and name not in at.names
+        ):
+            break
         if name in at.names and (at is scope or at.kind != "class"):
             return at.names[name]
         if at.kind == "function" and name in at.known.local and at is not scope:
@@ -50,6 +55,8 @@ def load(machine: Machine, name: str, scope: Scope) -> Any:
         at = at.parent
     if name in scope.module.names:
         return scope.module.names[name]
+    if name not in BUILTIN_NAMES and name in names_of(scope.module.tree).local:
+        raise error(NameError, f"name '{name}' is not defined")
     return builtin(machine, name)
 
 
@@ -58,6 +65,8 @@ def builtin(machine: Machine, name: str) -> Any:
     from codelake.resolve.rehearsal.library import library
 
     found = library(f"builtins.{name}") if name in BUILTIN_NAMES else MISSING
+    if name not in BUILTIN_NAMES and machine.tries and machine.decide(("name", name)):
+        raise error(NameError, f"name '{name}' is not defined")
     return External(name) if found is MISSING else found
 
 
@@ -85,7 +94,11 @@ def _constant(machine: Machine, node: ast.Constant, scope: Scope) -> Run:
 
 
 def _name(machine: Machine, node: ast.Name, scope: Scope) -> Run:
-    return load(machine, node.id, scope)
+    name = node.id
+    if name.startswith("__") and scope.kind == "class":
+        made = mangled(name, scope)
+        name = made if made in scope.names else name
+    return load(machine, name, scope)
     yield
 
 
@@ -101,8 +114,6 @@ def mangled(name: str, scope: Scope | None) -> str:
     while scope is not None:
         if scope.kind == "class":
             return f"_{scope.node.name.lstrip('_')}{name}"  # type: ignore[attr-defined]
-        if scope.kind == "function" and scope.owner is not None:
-            return f"_{scope.owner.name.lstrip('_')}{name}"
         scope = scope.parent
     return name
 
@@ -197,7 +208,11 @@ def _call(machine: Machine, node: ast.Call, scope: Scope) -> Run:
     for each in node.keywords:
         value = yield from machine.value(each.value, scope)
         if each.arg is None:
-            yield from machine_update(machine, keywords, value)
+            more: dict[Any, Any] = {}
+            yield from machine_update(machine, more, value)
+            if keywords.keys() & more.keys():
+                raise error(TypeError, "multiple values for a keyword argument")
+            keywords |= more
         else:
             keywords[each.arg] = value
     if any(not isinstance(key, str) for key in keywords):
@@ -361,6 +376,8 @@ def _yield(machine: Machine, node: ast.Yield, scope: Scope) -> Run:
 def _yield_from(machine: Machine, node: ast.YieldFrom, scope: Scope) -> Run:
     given = yield from machine.value(node.value, scope)
     iterator = yield from machine.iterator(given)
+    if isinstance(iterator, Instance):
+        raise GiveUp("yield from an iterator of its own")
     if not isinstance(iterator, Iterated):
         while (item := (yield from machine.following(iterator))) is not MISSING:
             yield Yielded(item)

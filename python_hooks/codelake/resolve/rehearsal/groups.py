@@ -63,13 +63,17 @@ def handled(machine: Machine, node: ast.TryStar, scope: Scope) -> Run:
     from codelake.resolve.rehearsal.expressions import store
 
     before, raised, signal = scope.asked, None, None
+    depth, tries, is_through = machine.depth, machine.tries, False
     try:
+        machine.tries += 1
         signal = yield from machine.block(node.body, scope)
+        machine.tries, is_through = tries, True
         if signal is None:
             signal = yield from machine.block(node.orelse, scope)
     except Raised as one:
         raised = one
-    rest = raised.value if raised is not None else None
+    machine.depth, machine.tries = depth, tries
+    rest = raised.value if raised is not None and not is_through else None
     for handler in node.handlers if rest is not None else ():
         if rest is None:
             break
@@ -90,6 +94,8 @@ def handled(machine: Machine, node: ast.TryStar, scope: Scope) -> Run:
         last = yield from machine.block(node.finalbody, scope)
         if last is not None:
             return last
+    if raised is not None and is_through:
+        raise raised
     if rest is not None:
         raise raised if raised is not None and rest is raised.value else Raised(rest)
     return signal

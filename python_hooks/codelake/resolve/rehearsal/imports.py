@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import sys
 from typing import TYPE_CHECKING
 
 from codelake.resolve.rehearsal.expressions import store
@@ -24,6 +25,8 @@ def import_module(machine: Machine, node: ast.Import, scope: Scope) -> Run:
     """Run `import a.b as c`."""
     for each in node.names:
         found = yield from machine.module(each.name)
+        if found is None:
+            may_lack(machine, each.name)
         top = each.name.partition(".")[0]
         if each.asname:
             value = External(each.name) if found is None else found
@@ -31,6 +34,17 @@ def import_module(machine: Machine, node: ast.Import, scope: Scope) -> Run:
         else:
             first = machine.modules.get(top)
             store(machine, top, External(top) if first is None else first, scope)
+
+
+def may_lack(machine: Machine, full: str) -> None:
+    """Raise, where a `try` may catch it, for a module that may not be there."""
+    top = full.partition(".")[0]
+    if top in sys.stdlib_module_names:
+        return
+    if top in machine.modules:
+        raise error(ModuleNotFoundError, f"No module named '{full}'")
+    if machine.tries and machine.decide(("lacks", top)):
+        raise error(ModuleNotFoundError, f"No module named '{full}'")
 
 
 def import_from(machine: Machine, node: ast.ImportFrom, scope: Scope) -> Run:
@@ -68,6 +82,7 @@ def _imported(machine: Machine, module: Module | None, full: str, name: str) -> 
     inner = yield from machine.module(f"{full}.{name}")
     if inner is not None:
         return inner
+    may_lack(machine, full)
     return (yield from machine.attribute(External(full), name))
 
 

@@ -11,6 +11,7 @@ from codelake.resolve.rehearsal.values import (
     MISSING,
     Class,
     External,
+    GiveUp,
     Instance,
     Run,
     Super,
@@ -21,6 +22,9 @@ from codelake.resolve.rehearsal.values import (
 
 if TYPE_CHECKING:
     from codelake.resolve.rehearsal.machine import Machine
+
+
+_STATE = ("sys.modules", "os.environ")  # that other names tell of, too
 
 
 class DefaultDict(dict[Any, Any]):
@@ -39,6 +43,9 @@ def item(machine: Machine, value: Any, key: Any) -> Run:
             if value.cls.is_open:
                 return Unknown(origins(value))
             raise error(TypeError, "not subscriptable")
+        missing = value.cls.find("__missing__")
+        if missing is not MISSING and isinstance(value.payload, dict) and key not in value.payload:
+            return (yield from machine.call(missing, [value, key], {}))
         return (yield from _of_container(machine, value.payload, key))
     if isinstance(value, Class):
         return (yield from _of_class(machine, value, key))
@@ -49,6 +56,8 @@ def item(machine: Machine, value: Any, key: Any) -> Run:
             return value.names.setdefault(f"[{key!r}]", Unknown(value.origins))
         return Unknown(origins(value))
     if isinstance(value, External):
+        if value.full in _STATE:
+            raise GiveUp(value.full)
         return value  # a generic alias, or something outside
     if isinstance(value, Super):
         method = yield from machine.attribute(value, "__getitem__")
@@ -142,6 +151,8 @@ def set_item(machine: Machine, value: Any, key: Any, given: Any) -> Run:
             raise error(TypeError, "no item assignment")
         value = value.payload
     if isinstance(value, External):
+        if value.full in _STATE:
+            raise GiveUp(value.full)
         value = machine.unknown(value.full)
     if isinstance(value, Unknown):
         if isinstance(key, (str, int)):
@@ -193,3 +204,14 @@ def delete_item(machine: Machine, value: Any, key: Any) -> Run:
         guarded(value.__delitem__, key)
     else:
         raise error(TypeError, "no item deletion")
+
+
+def entry_of(machine: Machine, one: Any, key: Any, default: Any = None) -> Run:
+    """Return `one.get(key, default)` of a dict."""
+    if isinstance(key, Unknown) and key not in one:
+        return machine.choose([default, *one.values()])
+    guarded(hash, key)
+    if key not in one and any(isinstance(each, Unknown) and each.is_any for each in one):
+        return machine.choose([default, Unknown(origins(*one.values()))])
+    return one.get(key, default)
+    yield

@@ -67,7 +67,11 @@ def _count(machine: Machine, start: Any = 0, step: Any = 1) -> Run:
 
 
 def _cycle(machine: Machine, values: Any) -> Run:
-    items = yield from machine.items(values)
+    iterator = yield from machine.iterator(values)
+    items: list[Any] = []
+    while (item := (yield from machine.following(iterator))) is not MISSING:
+        items.append(item)
+        yield Yielded(item)
     while items:
         for item in items:
             machine.tick()

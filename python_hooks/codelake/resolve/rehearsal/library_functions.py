@@ -363,6 +363,13 @@ def _math(name: str) -> Callable[..., Run]:
     return run
 
 
+class Token:
+    """contextvars.Token: which value was there before."""
+
+    def __init__(self, before: int) -> None:
+        self.before = before
+
+
 class Variable:
     """contextvars.ContextVar, in one context."""
 
@@ -375,7 +382,7 @@ class Variable:
         def run(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
             if name == "set":
                 self._values.append(arguments[0])
-                return External("contextvars.Token")
+                return Token(len(self._values) - 1)
             if name == "get":
                 value = self._values[-1]
                 if value is MISSING:
@@ -383,8 +390,8 @@ class Variable:
                         return arguments[0]
                     raise error(LookupError)
                 return value
-            if name == "reset" and len(self._values) > 1:
-                self._values.pop()
+            if name == "reset" and isinstance(arguments[0], Token):
+                self._values.append(self._values[arguments[0].before - 1])
                 return None
             raise GiveUp(f"ContextVar.{name}")
             yield
@@ -399,7 +406,31 @@ def _variable(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> R
     yield
 
 
+def _import_module(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    name = arguments[0]
+    if not isinstance(name, str):
+        raise GiveUp("a module of unknown name")
+    package = arguments[1] if len(arguments) > 1 else keywords.get("package")
+    if name.startswith(".") and isinstance(package, str):
+        level = len(name) - len(name.lstrip("."))
+        above = package.split(".")
+        name = ".".join([*above[: len(above) - level + 1], name.lstrip(".")])
+    found = yield from machine.module(name)
+    return External(name) if found is None else found
+
+
+def _exit(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
+    raised = error(SystemExit, *arguments)
+    raised.value.names["code"] = arguments[0] if arguments else None
+    raise raised
+    yield
+
+
 FUNCTIONS: dict[str, Callable[..., Run]] = {
+    "sys.exit": _exit,
+    "importlib.import_module": _import_module,
+    "builtins.exit": _exit,
+    "builtins.quit": _exit,
     "collections.defaultdict": _default_dict,
     "collections.ChainMap": _chain_map,
     "collections.namedtuple": _named_tuple,

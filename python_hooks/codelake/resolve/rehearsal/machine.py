@@ -39,6 +39,7 @@ from codelake.resolve.rehearsal.values import (
     Yielded,
     builtin_class,
     error,
+    is_error,
     number_of,
     origins,
 )
@@ -103,6 +104,9 @@ class Machine:
         self.outside: dict[str, Unknown] = {}
         self.kept: dict[Any, Any] = {}  # what library functions remember
         self._truths: dict[Any, bool] = {}
+        self.left_open: dict[int, Iterated] = {}
+        self.cut: set[Any] = set()  # loops and calls where a way ended
+        self.left: set[Any] = set()  # loops and calls that came to an end
 
     # what is not known
 
@@ -206,6 +210,7 @@ class Machine:
             name = ".".join(parts[:size])
             above = found
             found = self.modules.get(name)
+            is_new = found is None
             if found is None:
                 found = self.world.module(name)
                 if found is None:
@@ -213,9 +218,13 @@ class Machine:
                         continue  # a namespace package
                     return None
                 self.modules[name] = found
-                yield from self.run(found, name)
-            if above is not None:
-                above.names.setdefault(parts[size - 1], found)
+                try:
+                    yield from self.run(found, name)
+                except Raised:
+                    del self.modules[name]
+                    raise
+            if above is not None and is_new:
+                above.names[parts[size - 1]] = found
         return found if found is not None and found.full == full else None
 
     def run(self, module: Module, name: str) -> Run:
@@ -287,7 +296,7 @@ class Machine:
             try:
                 item = yield from self.item(value, index)
             except Raised as raised:
-                if builtin_class(IndexError) in raised.value.cls.mro:
+                if any(is_error(raised.value.cls, end) for end in (IndexError, StopIteration)):
                     return
                 raise
             yield Yielded(item)
@@ -340,7 +349,7 @@ class Machine:
                 raise raised
             return MISSING
         is_new, one.state = one.state == "new", "running"
-        depth = self.depth
+        depth, tries = self.depth, self.tries
         try:
             if raised is not None:
                 if is_new:
@@ -354,11 +363,23 @@ class Machine:
             one.state, one.result = "done", end.value
             self.depth = depth
             return MISSING
+        except Raised as failed:
+            one.state = "done"
+            ends: list[type] = [StopIteration]
+            ends += [StopAsyncIteration] if one.kind == "async_generator" else []
+            if one.is_body and any(is_error(failed.value.cls, end) for end in ends):
+                wrong = error(RuntimeError, "generator raised StopIteration")
+                wrong.value.names["__cause__"] = failed.value
+                raise wrong from None
+            raise
         except BaseException:
             one.state = "done"
             raise
         one.state = "open"
         self.depth = depth
+        if one.is_body and self.tries > tries:
+            self.left_open[id(one)] = one
+        self.tries = tries
         return event.value
 
     def awaited(self, value: Any) -> Run:

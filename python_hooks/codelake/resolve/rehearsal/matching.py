@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from codelake.resolve.rehearsal.items import entry_of
 from codelake.resolve.rehearsal.operators import compare
 from codelake.resolve.rehearsal.values import (
     CONTAINERS,
@@ -71,18 +73,18 @@ def _sequence(
         items: list[Any] = [Unknown(value.origins) for _ in several]
         for n in stars:
             items[n] = [items[n]]
-    elif isinstance(value, (list, tuple)):
-        items = [*value]
+    elif isinstance(_held(value), (list, tuple, deque, range)):
+        items = [*_held(value)]
         if (len(items) != len(several) and not stars) or len(items) < len(several) - 1:
             return False
         if stars:
             first, behind = stars[0], len(several) - stars[0] - 1
             middle = items[first : len(items) - behind]
             items = [*items[:first], middle, *items[len(items) - behind :]]
-    elif isinstance(value, Instance) and value.cls.trait("fields_of_tuple"):
-        items = [value.names[name] for name in value.cls.trait("fields_of_tuple")]
-        if len(items) != len(several) or stars:
-            return False
+    elif isinstance(value, Instance) and (
+        value.cls.is_open or value.cls.find("__getitem__") is not MISSING
+    ):
+        raise GiveUp("a sequence of its own")
     else:
         return False
     for each, item in zip(several, items, strict=True):
@@ -107,15 +109,19 @@ def _mapping(
         if pattern.rest:
             found[pattern.rest] = {Unknown(): Unknown(value.origins)}
         return True
+    if isinstance(value, Instance) and value.cls.find("__getitem__") is not MISSING:
+        raise GiveUp("a mapping of its own")
+    value = _held(value)
     if not isinstance(value, dict):
         return False
     rest = dict(value)
     for node, each in zip(pattern.keys, pattern.patterns, strict=True):
         key = yield from machine.value(node, scope)
-        if key not in value:
+        if key not in value and not any(isinstance(one, Unknown) for one in value):
             return False
         rest.pop(key, None)
-        if not (yield from match(machine, each, value[key], scope, found)):
+        part = yield from entry_of(machine, value, key, MISSING)
+        if part is MISSING or not (yield from match(machine, each, part, scope, found)):
             return False
     if pattern.rest:
         found[pattern.rest] = rest
@@ -159,6 +165,12 @@ def _class(
         if not (yield from match(machine, each, part, scope, found)):
             return False
     return True
+
+
+def _held(value: Any) -> Any:
+    """Return the container that an instance is besides."""
+    is_more = isinstance(value, Instance) and value.payload is not MISSING
+    return value.payload if is_more else value
 
 
 def is_instance(value: Any, cls: Class) -> bool:

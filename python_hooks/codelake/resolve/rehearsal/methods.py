@@ -12,6 +12,7 @@ from codelake.resolve.rehearsal.collection_methods import DUNDERS, METHODS
 from codelake.resolve.rehearsal.operators import compare, guarded
 from codelake.resolve.rehearsal.texts import format_method, repr_of, text_of
 from codelake.resolve.rehearsal.values import (
+    CONTAINERS,
     MISSING,
     TYPE,
     Class,
@@ -78,6 +79,8 @@ def _of_text(
     if name == "join":
         items = yield from machine.items(arguments[0])
         items = [each.payload if isinstance(each, Instance) else each for each in items]
+        if any(each is MISSING or isinstance(each, CONTAINERS) for each in items):
+            raise error(TypeError, "sequence item: expected str instance")
         if is_known(*items):
             return guarded(receiver.join, items)
         return Unknown(origins(*items), is_some=True)

@@ -78,20 +78,36 @@ def binary(machine: Machine, op: type, left: Any, right: Any, *, in_place: bool 
     """Return `left op right`."""
     name, action = _BINARY[op]
     names = [f"__i{name}__", f"__{name}__"] if in_place else [f"__{name}__"]
-    for each in names:
-        found = yield from machine.special(left, each, right)
+    is_below = _is_below(left, right, f"__r{name}__")
+    if in_place:
+        found = yield from machine.special(left, names[0], right)
         if found is not MISSING and found is not NotImplemented:
             return found
-    found = yield from machine.special(right, f"__r{name}__", left)
+    if is_below:
+        found = yield from machine.special(right, f"__r{name}__", left)
+        if found is not MISSING and found is not NotImplemented:
+            return found
+    found = yield from machine.special(left, f"__{name}__", right)
+    if found is not MISSING and found is not NotImplemented:
+        return found
+    is_same = isinstance(left, Instance) and isinstance(right, Instance) and left.cls is right.cls
+    found = MISSING
+    if not is_below and not is_same:
+        found = yield from machine.special(right, f"__r{name}__", left)
+    if in_place and isinstance(left, Instance) and isinstance(left.payload, (list, set, dict)):
+        yield from binary(machine, op, left.payload, right, in_place=True)
+        return left
     if found is not MISSING and found is not NotImplemented:
         return found
     left, right = _payload(left), _payload(right)
     if op is ast.Mod and isinstance(left, str):
         return (yield from percent(machine, left, right))
-    if isinstance(left, (Class, External, type(None))) and isinstance(
-        right, (Class, External, type(None))
+    if all(_is_type(one) for one in (left, right)) and any(
+        isinstance(one, (Class, tuple)) for one in (left, right)
     ):
-        return left  # of types, as `int | None`
+        if op is not ast.BitOr or (left is None and right is None):
+            raise error(TypeError, "unsupported operand")
+        return (left, right)  # of types, as `int | None`
     if isinstance(left, _HOST) and isinstance(right, _HOST):
         return _of_host(op, action, left, right, in_place)
     if isinstance(left, (Unknown, External)) or isinstance(right, (Unknown, External)):
@@ -103,10 +119,24 @@ def binary(machine: Machine, op: type, left: Any, right: Any, *, in_place: bool 
         if in_place and isinstance(left, Unknown) and isinstance(right, CONTAINERS):
             left.origins |= origins(right)
             return left
+        machine.may_raise(left, right)
         return Unknown(origins(left, right), is_some=True)
     if any(isinstance(one, Instance) and one.cls.is_open for one in (left, right)):
         return Unknown(origins(left, right))
     raise error(TypeError, "unsupported operand")
+
+
+def _is_type(value: Any) -> bool:
+    if isinstance(value, tuple):
+        return bool(value) and all(_is_type(one) for one in value)
+    return value is None or isinstance(value, (Class, External))
+
+
+def _is_below(left: Any, right: Any, name: str) -> bool:
+    """Tell whether the right side is asked first: its class extends that of the left one."""
+    if not (isinstance(left, Instance) and isinstance(right, Instance)) or left.cls is right.cls:
+        return False
+    return left.cls in right.cls.mro and right.cls.find(name) is not left.cls.find(name)
 
 
 def _payload(value: Any) -> Any:
@@ -168,7 +198,10 @@ def compare(machine: Machine, op: type, left: Any, right: Any) -> Run:
             return found is (op is ast.In)
         return _either(machine, found, op is ast.NotIn)
     name, other, action = _COMPARE[op]
-    for one, method, another in ((left, name, right), (right, other, left)):
+    sides = [(left, name, right), (right, other, left)]
+    if _is_below(left, right, f"__{other}__"):
+        sides.reverse()
+    for one, method, another in sides:
         found = yield from machine.special(one, f"__{method}__", another)
         if found is not MISSING and found is not NotImplemented:
             return found

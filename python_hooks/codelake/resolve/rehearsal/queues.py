@@ -34,6 +34,7 @@ class Queue:
     def __init__(self, kind: str, most: Any, is_async: bool) -> None:
         self.items: list[Any] = []
         self._kind, self._is_async = kind, is_async
+        self._unfinished = 0
         self._most = most if isinstance(most, int) and most > 0 else None
 
     def parts(self) -> list[Any]:
@@ -61,10 +62,15 @@ class Queue:
                 if self._most is not None and len(self.items) >= self._most:
                     raise error(asyncio.QueueFull if self._is_async else queue.Full)
                 self.items.append(arguments[0])
+                self._unfinished += 1
                 return None
-            found = {"empty": not self.items, "qsize": len(self.items), "full": False}
-            if name in (*found, "task_done", "join"):
-                return found.get(name)
+            if name in ("task_done", "join"):
+                self._unfinished -= name == "task_done"
+                return None
+            is_full = self._most is not None and len(self.items) >= self._most
+            found = {"empty": not self.items, "qsize": len(self.items), "full": is_full}
+            if name in found:
+                return found[name]
             raise GiveUp(f"Queue.{name}")
 
         return Native(name, run)
@@ -74,11 +80,11 @@ class Queue:
             while self._most is not None and len(self.items) >= self._most:
                 yield Waiting(lambda: len(self.items) < (self._most or 0))
             self.items.append(arguments[0])
+            self._unfinished += 1
             return None
         if name == "join":
-            while self.items:
-                yield Waiting(lambda: not self.items)
-            yield Waiting(None)
+            while self._unfinished > 0:
+                yield Waiting(lambda: self._unfinished <= 0)
             return None
         while not self.items:
             yield Waiting(lambda: bool(self.items))
@@ -89,7 +95,7 @@ class Queue:
             return self.items.pop()
         if self._kind == "PriorityQueue":
             least = yield from extreme(machine, self.items, None, True, [])
-            self.items = [each for each in self.items if each is not least]
+            del self.items[next(n for n, each in enumerate(self.items) if each is least)]
             return least
         return self.items.pop(0)
 

@@ -28,6 +28,7 @@ from codelake.resolve.rehearsal.values import (
     Raised,
     Run,
     Unknown,
+    is_error,
     number_of,
 )
 
@@ -125,6 +126,8 @@ def rehearse(
     seen: set[tuple[Origin, Origin]] = set()
     files: set[int] = set()
     steps = 0
+    cut: set[ast.AST] = set()
+    left: set[ast.AST] = set()
     taken: list[bool] | None = None
     for _ in range(_MOST_WAYS):
         machine = Machine(program, sources, sinks, taken or [])
@@ -133,9 +136,13 @@ def rehearse(
         if reason or steps > _MOST_STEPS:
             return Rehearsal(frozenset(), frozenset(), reason or "too many steps")
         seen |= machine.seen
+        cut |= machine.cut
+        left |= machine.left
         files |= {module.file for module in machine.modules.values()}
         taken = _next(machine.taken[: machine.asked])
         if taken is None:
+            if cut - left:
+                return Rehearsal(frozenset(), frozenset(), "a loop that no way leaves")
             return Rehearsal(frozenset(seen), frozenset(files))
     return Rehearsal(frozenset(), frozenset(), "too many ways")
 
@@ -156,12 +163,15 @@ def _run(machine: Machine, root: int, handlers: Sequence[tuple[int, str]]) -> st
     except Cut:
         pass
     except Raised as raised:
-        if not machine.asked:  # no program ends like that: the rehearsal is at fault
+        is_end = is_error(raised.value.cls, SystemExit)
+        if not is_end and (raised.by_rule or not machine.asked):  # no program ends like that
             return f"{raised.value.cls.name}{raised.value.names.get('args')}"
     except RecursionError:
         return "calls too deep"
     except Exception as fault:  # of the rehearsal: the answer is then that of the search
         return f"{FAULT} {type(fault).__name__}: {fault}"
+    if any(one.state == "open" for one in machine.left_open.values()):
+        return "a generator that is never closed"
     return ""
 
 

@@ -70,7 +70,8 @@ def assign(machine: Machine, target: ast.expr, value: Any, scope: Scope) -> Run:
     """Bind a target to a value."""
     value = machine.arrive(value, (scope.module.file, number_of(target)))
     if isinstance(target, ast.Name):
-        store(machine, target.id, value, scope)
+        name = mangled(target.id, scope) if scope.kind == "class" else target.id
+        store(machine, name, value, scope)
     elif isinstance(target, ast.Attribute):
         owner = yield from machine.value(target.value, scope)
         yield from set_attribute(machine, owner, mangled(target.attr, scope), value)
@@ -89,6 +90,7 @@ def assign(machine: Machine, target: ast.expr, value: Any, scope: Scope) -> Run:
 def _unpack(machine: Machine, targets: list[ast.expr], value: Any, scope: Scope) -> Run:
     starred = [n for n, each in enumerate(targets) if isinstance(each, ast.Starred)]
     if isinstance(value, (Unknown, External)):
+        machine.may_raise(value)
         found: list[Any] = [Unknown(origins(value)) for _ in targets]
         if starred:
             found[starred[0]] = [found[starred[0]]]
@@ -140,9 +142,15 @@ def _augmented(machine: Machine, node: ast.AugAssign, scope: Scope) -> Run:
 
 
 def _delete(machine: Machine, node: ast.Delete, scope: Scope) -> Run:
-    for target in node.targets:
-        if isinstance(target, ast.Name):
+    targets = [*node.targets]
+    while targets:
+        target = targets.pop(0)
+        if isinstance(target, (ast.Tuple, ast.List)):
+            targets = [*target.elts, *targets]
+        elif isinstance(target, ast.Name):
             names = scope.module.names if target.id in scope.known.globals else scope.names
+            if target.id in scope.known.outer:
+                names = _names_around(target.id, scope)
             if names.pop(target.id, MISSING) is MISSING:
                 raise error(NameError, target.id)
         elif isinstance(target, ast.Attribute):
@@ -154,6 +162,14 @@ def _delete(machine: Machine, node: ast.Delete, scope: Scope) -> Run:
             yield from delete_item(machine, owner, key)
         else:
             raise GiveUp("another deletion")
+
+
+def _names_around(name: str, scope: Scope) -> dict[str, Any]:
+    """Return the names of the function around that has a nonlocal name."""
+    at = scope.parent
+    while at is not None and not (at.kind == "function" and name in at.known.local):
+        at = at.parent
+    return at.names if at is not None else {}
 
 
 def _return(machine: Machine, node: ast.Return, scope: Scope) -> Run:
@@ -182,14 +198,19 @@ def _while(machine: Machine, node: ast.While, scope: Scope) -> Run:
         signal = yield from machine.block(node.body, scope)
         rounds += 1
         decided += machine.asked > asked
-        if decided > _ROUNDS_OF_UNKNOWN:
+        is_left = signal is BREAK or isinstance(signal, Returned)
+        if decided > _ROUNDS_OF_UNKNOWN and not is_left:
+            machine.cut.add(node)
             raise Cut
         if rounds > _MOST_ROUNDS:
             raise GiveUp("a loop too long")
         if signal is BREAK:
+            machine.left.add(node)
             return None
         if isinstance(signal, Returned):
+            machine.left.add(node)
             return signal
+    machine.left.add(node)
     return (yield from machine.block(node.orelse, scope))
 
 
@@ -319,7 +340,7 @@ def _try(machine: Machine, node: ast.Try, scope: Scope) -> Run:
     before, raised, is_through = scope.asked, None, False
     signal: Any = None
     depth, tries = machine.depth, machine.tries
-    machine.tries += bool(node.handlers)
+    machine.tries += 1
     try:
         signal = yield from machine.block(node.body, scope)
         machine.tries = tries
@@ -335,21 +356,32 @@ def _try(machine: Machine, node: ast.Try, scope: Scope) -> Run:
                 kinds = yield from machine.value(handler.type, scope)
                 if not caught(machine, raised.value, kinds):
                     continue
-            scope.asked = raised.value
+            scope.asked = handled = raised.value
             try:
-                signal, raised = (yield from _handle(machine, handler, raised.value, scope)), None
+                signal, raised = (yield from _handle(machine, handler, handled, scope)), None
             except Raised as another:
-                another.value.names.setdefault("__context__", scope.asked)
+                _note_context(another, handled)
                 raised = another
             scope.asked = before
             break
     if node.finalbody:
-        last = yield from machine.block(node.finalbody, scope)
+        try:
+            last = yield from machine.block(node.finalbody, scope)
+        except Raised as another:
+            if raised is not None:
+                _note_context(another, raised.value)
+            raise
         if last is not None:
             return last
     if raised is not None:
         raise raised
     return signal
+
+
+def _note_context(raised: Raised, handled: Instance) -> None:
+    """Keep what was handled when another exception was raised."""
+    if raised.value is not handled:
+        raised.value.names.setdefault("__context__", handled)
 
 
 def _handle(machine: Machine, handler: ast.ExceptHandler, value: Instance, scope: Scope) -> Run:
@@ -358,7 +390,8 @@ def _handle(machine: Machine, handler: ast.ExceptHandler, value: Instance, scope
         store(machine, handler.name, machine.arrive(value, place), scope)
     signal = yield from machine.block(handler.body, scope)
     if handler.name:
-        scope.names.pop(handler.name, None)
+        names = scope.module.names if handler.name in scope.known.globals else scope.names
+        names.pop(handler.name, None)
     return signal
 
 
@@ -400,24 +433,32 @@ def _managed(machine: Machine, node: Any, number: int, scope: Scope) -> Run:
     item, is_async = node.items[number], isinstance(node, ast.AsyncWith)
     manager = yield from machine.value(item.context_expr, scope)
     given = yield from enter(machine, manager, is_async)
-    before = scope.asked
+    before, tries, depth = scope.asked, machine.tries, machine.depth
+    machine.tries += 1  # leaving it may swallow, or look at, what is raised
     try:
         if item.optional_vars is not None:
             yield from assign(machine, item.optional_vars, given, scope)
         signal = yield from _managed(machine, node, number + 1, scope)
     except Raised as raised:
-        scope.asked = raised.value
-        if not (yield from leave(machine, manager, raised, is_async)):
+        scope.asked, machine.tries, machine.depth = raised.value, tries, depth
+        try:
+            is_swallowed = yield from leave(machine, manager, raised, is_async)
+        except Raised as another:
+            _note_context(another, raised.value)
             raise
-        scope.asked = before
+        finally:
+            scope.asked = before
+        if not is_swallowed:
+            raise
         return None
+    machine.tries = tries
     yield from leave(machine, manager, None, is_async)
     return signal
 
 
 def _assert(machine: Machine, node: ast.Assert, scope: Scope) -> Run:
     value = yield from machine.value(node.test, scope)
-    if isinstance(value, Unknown):
+    if isinstance(value, Unknown) and not machine.tries:
         return
     if not (yield from machine.truth(value)):
         message = []

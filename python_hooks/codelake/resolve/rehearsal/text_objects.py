@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import string
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from codelake.resolve.rehearsal.constructors import update_mapping
@@ -14,6 +15,7 @@ from codelake.resolve.rehearsal.values import (
     Run,
     Unknown,
     UnknownItems,
+    error,
     is_known,
     origins,
 )
@@ -39,9 +41,11 @@ class Template:
         """Return a method."""
         if name == "template":
             return self._pattern
-        return Native(name, self._substitute)
+        return Native(name, partial(self._substitute, name.startswith("safe_")))
 
-    def _substitute(self, machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    def _substitute(
+        self, is_safe: bool, machine: Machine, arguments: _Arguments, keywords: _Keywords
+    ) -> Run:
         values: dict[Any, Any] = {}
         yield from update_mapping(machine, values, arguments, keywords)
         if not isinstance(self._pattern, str):
@@ -49,6 +53,8 @@ class Template:
         used = string.Template(self._pattern).get_identifiers()
         texts = []
         for name in used:
+            if name not in values and not is_safe:
+                raise error(KeyError, name)
             if name in values:
                 texts.append((yield from text_of(machine, values[name])))
         return self._pattern if not texts else Unknown(origins(*texts))

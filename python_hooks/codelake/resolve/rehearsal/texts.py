@@ -10,9 +10,6 @@ from codelake.resolve.rehearsal.values import (
     CONTAINERS,
     MISSING,
     PLAIN,
-    Class,
-    External,
-    Function,
     GiveUp,
     Instance,
     Run,
@@ -68,18 +65,10 @@ def repr_of(machine: Machine, value: Any) -> Run:
         for each in parts:
             machine.tick()
             texts.append((yield from repr_of(machine, each)))
-        if is_known(*texts):
-            return f"{type(value).__name__}({', '.join(texts)})"
         return Unknown(origins(*texts), is_some=True)
     if isinstance(value, Instance):
         return (yield from _of_instance(machine, value))
-    if isinstance(value, Class):
-        return f"<class '{value.name}'>"
-    if isinstance(value, Function):
-        return "<function>"
-    if isinstance(value, External):
-        return Unknown()
-    return f"<{type(value).__name__}>"
+    return Unknown(is_some=True)
 
 
 def _of_instance(machine: Machine, value: Instance) -> Run:
@@ -92,20 +81,19 @@ def _of_instance(machine: Machine, value: Instance) -> Run:
         texts: list[Any] = []
         for each in shown:
             texts.append((yield from repr_of(machine, each)))
-        return (
-            f"{value.cls.name}({texts})"
-            if is_known(*texts)
-            else Unknown(origins(*texts), is_some=True)
-        )
+        return Unknown(origins(*texts), is_some=True)
     if is_error(value.cls):
-        return (yield from repr_of(machine, value.names.get("args", ())))
+        given = yield from repr_of(machine, value.names.get("args", ()))
+        return Unknown(origins(given), is_some=True)
     if value.cls.trait("members") is not None:
-        return f"{value.cls.name}.{value.names.get('name')}"
-    if value.payload is not MISSING:
+        return Unknown(is_some=True)
+    if value.payload is not MISSING and value.cls.trait("fields_of_tuple") is None:
         return (yield from repr_of(machine, value.payload))
+    if value.payload is not MISSING:
+        return Unknown(origins(value.payload), is_some=True)
     if value.cls.is_open or value.cls.trait("shows_names"):
         return Unknown(origins(value))
-    return f"<{value.cls.name} object>"
+    return Unknown(is_some=True)
 
 
 def formatted(machine: Machine, value: Any, spec: Any) -> Run:
@@ -135,7 +123,7 @@ def joined(*texts: Any) -> Any:
 
 def percent(machine: Machine, pattern: str, given: Any) -> Run:
     """Return `pattern % given`: only what the pattern names comes in."""
-    if _LONG.search(pattern):
+    if _LONG.search(pattern) or "*" in pattern:
         raise GiveUp("a text too long")
     if is_known(given):
         from codelake.resolve.rehearsal.operators import guarded

@@ -96,15 +96,19 @@ class Lock:
 
     def __init__(self, is_async: bool) -> None:
         self._is_async = is_async
-        self._is_set = False
+        self._is_set = self._is_held = False
 
     def enter(self, machine: Machine) -> Run:
         """Take the lock."""
+        if self._is_held:
+            raise GiveUp("a lock that somebody has to wait for")
+        self._is_held = True
         return self
         yield
 
     def leave(self, machine: Machine, raised: Raised | None) -> Run:
         """Give it back."""
+        self._is_held = False
         return False
         yield
 

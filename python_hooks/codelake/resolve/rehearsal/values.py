@@ -37,9 +37,9 @@ class Cut(Exception):
 class Raised(Exception):
     """An exception of the code."""
 
-    def __init__(self, value: Instance) -> None:
+    def __init__(self, value: Instance, *, by_rule: bool = False) -> None:
         super().__init__(value)
-        self.value = value
+        self.value, self.by_rule = value, by_rule
 
 
 class Yielded:
@@ -293,10 +293,10 @@ class Super:
 class Iterated:
     """A generator, coroutine or lazy iterator that is rehearsed step by step."""
 
-    __slots__ = ("kind", "names", "result", "run", "state")
+    __slots__ = ("is_body", "kind", "names", "result", "run", "state")
 
-    def __init__(self, run: Run, kind: str = "generator") -> None:
-        self.run, self.kind = run, kind
+    def __init__(self, run: Run, kind: str = "generator", *, is_body: bool = False) -> None:
+        self.run, self.kind, self.is_body = run, kind, is_body
         self.state = "new"  # new, open, running, done
         self.names: dict[str, Any] = {}
         self.result: Any = None
@@ -355,13 +355,17 @@ UNKNOWN_ERROR = Class("Exception", [builtin_class(Exception)])
 """What something outside raises: of any kind that a handler asks for, or not."""
 
 
+_BY_RULE = (TypeError, AttributeError, RuntimeError, ImportError)
+"""Errors that programs seldom end with: where one does, the rehearsal may be at fault."""
+
+
 def error(kind: type[BaseException], *arguments: Any) -> Raised:
     """Return an exception of Python's own to raise in the code."""
     made = Instance(builtin_class(kind))
     made.names["args"] = tuple(arguments)
     if kind in (StopIteration, StopAsyncIteration):
         made.names["value"] = arguments[0] if arguments else None
-    return Raised(made)
+    return Raised(made, by_rule=issubclass(kind, _BY_RULE))
 
 
 def is_error(cls: Class, kind: type = BaseException) -> bool:
@@ -383,6 +387,9 @@ def class_of(value: Any) -> Class | None:
     return None
 
 
+_CAUSES = ("__cause__", "__context__")  # an exception does not hold them
+
+
 def parts(value: Any) -> Iterator[Any]:
     """Yield what a value holds."""
     if isinstance(value, dict):
@@ -391,7 +398,7 @@ def parts(value: Any) -> Iterator[Any]:
     elif isinstance(value, CONTAINERS):
         yield from value
     elif isinstance(value, Instance):
-        yield from value.names.values()
+        yield from (each for name, each in value.names.items() if name not in _CAUSES)
         if value.payload is not MISSING:
             yield value.payload
     elif isinstance(value, (Bound, Method)):
