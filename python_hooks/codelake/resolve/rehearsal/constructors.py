@@ -80,6 +80,7 @@ def _number(kind: type) -> Callable[..., Run]:
 def may_fail(machine: Machine, made: Any, kind: type[BaseException], value: Any) -> Any:
     """Return what is made of something unknown, or raise, where a `try` may catch it."""
     if machine.tries and machine.decide():
+        machine.has_raised = True
         raise error(kind, Unknown(origins(value)))
     return made
 

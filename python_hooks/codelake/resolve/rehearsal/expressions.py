@@ -65,8 +65,6 @@ def builtin(machine: Machine, name: str) -> Any:
     from codelake.resolve.rehearsal.library import library
 
     found = library(f"builtins.{name}") if name in BUILTIN_NAMES else MISSING
-    if name not in BUILTIN_NAMES and machine.tries and machine.decide(("name", name)):
-        raise error(NameError, f"name '{name}' is not defined")
     return External(name) if found is MISSING else found
 
 

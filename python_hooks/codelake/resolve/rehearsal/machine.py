@@ -97,6 +97,7 @@ class Machine:
         self.steps = 0
         self.depth = 0
         self.tries = 0  # open `try` statements
+        self.has_raised = False  # something outside has, on this way
         self.active: dict[Any, list[int]] = defaultdict(list)
         self.seen: set[tuple[Origin, Origin]] = set()
         self.modules: dict[str, Module] = {}
@@ -127,6 +128,7 @@ class Machine:
     def may_raise(self, *given: Any) -> None:
         """Raise what something outside may raise, where a `try` may catch it."""
         if self.tries and self.decide():
+            self.has_raised = True
             made = Instance(UNKNOWN_ERROR)
             made.names["args"] = (Unknown(origins(*given)),)
             raise Raised(made)

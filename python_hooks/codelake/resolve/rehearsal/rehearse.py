@@ -164,7 +164,8 @@ def _run(machine: Machine, root: int, handlers: Sequence[tuple[int, str]]) -> st
         pass
     except Raised as raised:
         is_end = is_error(raised.value.cls, SystemExit)
-        if not is_end and (raised.by_rule or not machine.asked):  # no program ends like that
+        is_fault = raised.by_rule and not machine.has_raised
+        if not is_end and (is_fault or not machine.asked):  # no program ends like that
             return f"{raised.value.cls.name}{raised.value.names.get('args')}"
     except RecursionError:
         return "calls too deep"
