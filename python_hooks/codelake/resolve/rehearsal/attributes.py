@@ -24,6 +24,7 @@ from codelake.resolve.rehearsal.values import (
     Native,
     Partial,
     Property,
+    Raised,
     Run,
     Super,
     Unknown,
@@ -197,7 +198,7 @@ def _of_instance(machine: Machine, value: Instance, name: str) -> Run:
     if getter is not MISSING:
         try:
             return (yield from machine.call(getter, [value, name], {}))
-        except Exception as raised:
+        except Raised as raised:
             after = cls.find("__getattr__")
             if after is MISSING or not _is_attribute_error(raised):
                 raise
@@ -212,7 +213,7 @@ def plain_attribute(machine: Machine, value: Instance, name: str) -> Run:
     if found is not MISSING and _is_data(found):
         try:
             return (yield from bind(machine, found, value, cls))
-        except Exception as raised:
+        except Raised as raised:
             getter = cls.find("__getattr__")
             if getter is MISSING or not _is_attribute_error(raised):
                 raise
@@ -234,9 +235,8 @@ def plain_attribute(machine: Machine, value: Instance, name: str) -> Run:
     raise error(AttributeError, f"'{cls.name}' object has no attribute '{name}'")
 
 
-def _is_attribute_error(raised: Exception) -> bool:
-    made = getattr(raised, "value", None)
-    return isinstance(made, Instance) and is_error(made.cls, AttributeError)
+def _is_attribute_error(raised: Raised) -> bool:
+    return is_error(raised.value.cls, AttributeError)
 
 
 def _special(machine: Machine, value: Instance, name: str) -> Any:

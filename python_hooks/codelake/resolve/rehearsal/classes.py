@@ -148,8 +148,7 @@ def _own(value: Any, cls: Class) -> None:
     """Tell a method of its class, for super() and private names."""
     if isinstance(value, Function):
         value.owner = value.owner or cls
-        for inner in ("__wrapped__",):
-            _own(value.names.get(inner), cls)
+        _own(value.names.get("__wrapped__"), cls)
     elif isinstance(value, Wrapper):
         _own(value.function, cls)
     elif isinstance(value, Property):
@@ -162,7 +161,6 @@ def _own(value: Any, cls: Class) -> None:
 
 def _make_enum(machine: Machine, cls: Class) -> Run:
     """Make the members of an enumeration."""
-    above = next((each for each in cls.mro[1:] if each.trait("enum") is not None), None)
     members: dict[str, Any] = {}
     count = 0
     cls.traits["members"] = members
@@ -203,7 +201,6 @@ def _make_enum(machine: Machine, cls: Class) -> Run:
             yield from machine.call(starter, [member, *given], {})
         del cls.names[name]
         members[name] = member
-    del above
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -122,11 +122,6 @@ def _named_tuple(machine: Machine, arguments: _Arguments, keywords: _Keywords) -
     return made
 
 
-def _typed_tuple(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
-    raise GiveUp("NamedTuple that is called")
-    yield
-
-
 def _dataclass(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
     if arguments:
         return classes.dataclass(machine, arguments[0], keywords)
