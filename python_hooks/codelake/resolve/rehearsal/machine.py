@@ -5,7 +5,7 @@
     machine.seen        -> {((0, 12), (0, 40))}, origins that arrived at asked nodes
 
 Where a condition rests on something unknown, the next of `choices` decides, and further ones are
-false; explore.py goes through all of them. Every evaluation is a generator: it stops where the
+false; rehearse.py goes through all of them. Every evaluation is a generator: it stops where the
 code yields or waits, and goes on when it is asked.
 Next: expressions.py, statements.py, attributes.py, calling.py, library.py.
 """

@@ -87,8 +87,7 @@ function_sizes = Dataset(
     grain="One row per function or lambda.",
     key=("node_id",),
     columns=columns(
-        "repo path line? node_id qualified_name? line_count:size? parameter_count call_count "
-        "complexity?"
+        "repo path line? node_id qualified_name? line_count? parameter_count call_count complexity?"
     ),
     rows=Project(
         "functions_measured",
@@ -183,7 +182,7 @@ definition_users = Dataset(
     grain="One row per definition, place and way of using it.",
     key=("definition_id", "user_node_id", "used_as"),
     columns=columns(
-        "definition_id qualified_name? used_as user_id:owner_id? user_name:qualified_name? "
+        "definition_id:used_id qualified_name? used_as user_id? user_name:qualified_name? "
         "user_node_id repo path line?"
     ),
     rows=Project(
