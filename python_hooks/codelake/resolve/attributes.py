@@ -166,7 +166,7 @@ def bind(
             owner = _class_of(state, one)
             state.solver.watch(state.field(value, "function"), _bind_to, state, owner, target)
         elif kind == INSTANCE and "__get__" in state.defined_names:
-            _descriptor(state, value, one, frame, node, target)
+            descriptor(state, value, one, frame, node, target)
         else:
             state.solver.put(target, value)
 
@@ -190,7 +190,7 @@ def _class_of(state: State, one: int) -> int:
     return one
 
 
-def _descriptor(state: State, value: int, one: int, frame: Frame, node: int, target: int) -> None:
+def descriptor(state: State, value: int, one: int, frame: Frame, node: int, target: int) -> None:
     """Call `__get__` of an instance that is an attribute of a class."""
     variable, _, _, _ = find_in(state, state.objects.first[value], "__get__")
     if variable is None:
@@ -281,7 +281,7 @@ def _bind_class(
         elif kind == CLASS_METHOD:
             state.solver.watch(state.field(value, "function"), _bind_to, state, one, target)
         elif kind == INSTANCE and "__get__" in state.defined_names:
-            _descriptor(state, value, one, frame, node, target)
+            descriptor(state, value, one, frame, node, target)
         elif member and kind == WRAPPER:
             made = objects.of(INSTANCE, one, f"member {member}")
             state.solver.link(state.field(value, "function"), state.field(made, "value"))

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from codelake.resolve.attributes import descriptor
 from codelake.resolve.bodies import Parameter, Signature
 from codelake.resolve.class_table import ENUMS, find, is_instance, order_of
-from codelake.resolve.contexts import choose_context, decorates, instance_place
+from codelake.resolve.contexts import MANY, choose_context, decorates, instance_place
 from codelake.resolve.dispatch import call_dispatching, note_class
 from codelake.resolve.known_builtins import make_dict
 from codelake.resolve.known_calls import call_external, call_external_method
@@ -66,8 +67,21 @@ def call_method(found: Iterable[int], state: State, site: Site, receiver: int) -
             if objects.kind[receiver] == INSTANCE:
                 owner = objects.first[receiver]
             state.solver.watch(state.field(one, "function"), call_method, state, site, owner)
+        elif kind == INSTANCE and "__get__" in state.defined_names:
+            _call_bound(state, one, site, receiver)
         elif kind:
             call((one,), state, site)
+
+
+def _call_bound(state: State, one: int, site: Site, receiver: int) -> None:
+    """Call what `__get__` of an object in a class gives.
+
+    Where the objects of its class are not told apart, that would be what any of them gives.
+    """
+    bound = state.new()
+    descriptor(state, one, receiver, site.frame, site.node, bound)
+    if state.objects.second[one] != MANY:
+        state.solver.watch(bound, call, state, site)
 
 
 def call_function(

@@ -4,6 +4,7 @@
     Box(Dog()); Box(Cat())                     a frame of Box.__init__ per instance
     Dog.make(); Cat.make()                     a frame of a class method per class
     first(a); first(b)                         a frame per call of a tiny function
+    proxy.read; proxy.write                    a frame of __getattr__ per name
 
 A context is made of at most DEPTH places of calls or instances. Functions that make functions or
 classes, tiny functions, and methods of classes with few instances get one per call, up to a number
@@ -35,6 +36,9 @@ COPIES = 0.3
 DECORATED = 0.15
 FLOOR = 40_000
 LARGE = 150_000  # facts
+_NAMES = 1 << 50  # names in contexts are counted from here
+MANY = "many"
+"""The place of instances of a class that are not told apart."""
 
 
 class Limits(NamedTuple):
@@ -103,6 +107,9 @@ def choose_context(
             return (place, *_outer(site), *specific)
     if state.copies > state.limits.copies:
         return ()
+    asked = _asked_name(state, definition, site)
+    if asked is not None and size * count < state.limits.maker:
+        return (_NAMES + asked, *specific)
     keeps_apart = body.makes or body.forwards or is_decorator
     if keeps_apart and size <= SMALL and size * count < state.limits.maker:
         return (place, *_outer(site), *specific)
@@ -111,6 +118,15 @@ def choose_context(
     if specific and (body.gives or body.result_of) and size <= METHOD:
         return specific if size * count < state.limits.method else ()
     return ()
+
+
+def _asked_name(state: State, definition: int, site: Site) -> int | None:
+    """Return the number of the name that a `__getattr__` is called with, when it is one."""
+    place = state.files[state.file_of[definition]].definitions[state.number_of[definition]]
+    if place.name != "__getattr__" or site.kind != IMPLICIT or not site.values[0]:
+        return None
+    names = [-one for one in state.solver.get(site.values[0][0][0]) if one < 0]
+    return names[0] if len(names) == 1 else None
 
 
 def decorates(state: State, site: Site) -> bool:
@@ -159,7 +175,7 @@ def instance_place(state: State, cls: int, site: Site) -> int | str:
         state.decorated.add(-state.objects.of(INSTANCE, cls, place) - 1)
         info.decorated += 1
     elif len(info.instances) - info.decorated >= state.limits.instances:
-        return "many"
+        return MANY
     info.instances[place] = None
     return place
 

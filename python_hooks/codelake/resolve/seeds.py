@@ -18,7 +18,7 @@ from codelake.resolve.annotations import annotated, instances
 from codelake.resolve.attributes import load_attribute
 from codelake.resolve.bodies import Parameter
 from codelake.resolve.calls import open_containers
-from codelake.resolve.class_table import find, own_attribute
+from codelake.resolve.class_table import find, find_in, own_attribute
 from codelake.resolve.objects import (
     CLASS,
     CLASS_METHOD,
@@ -136,11 +136,34 @@ def _subclasses(state: State, cls: int) -> list[ClassInfo]:
 
 
 def _is_open(
-    state: State, variable: int, unusable: frozenset[int] = frozenset({UNKNOWN, NONE})
+    state: State,
+    variable: int,
+    unusable: frozenset[int] = frozenset({UNKNOWN, NONE}),
+    *,
+    proxies: bool = False,
 ) -> bool:
-    """Tell whether nothing that could be used is known of a variable."""
+    """Tell whether nothing that could be used is known of a variable.
+
+    Args:
+        state: all that is known.
+        variable: it may hold something.
+        unusable: kinds of objects that tell nothing.
+        proxies: whether objects tell nothing that let others answer for their attributes.
+    """
     kinds = state.objects.kind
-    return all(one >= 0 and kinds[one] in unusable for one in state.solver.get(variable))
+    return all(
+        one >= 0 and (kinds[one] in unusable or (proxies and _is_proxy(state, one)))
+        for one in state.solver.get(variable)
+    )
+
+
+def _is_proxy(state: State, one: int) -> bool:
+    """Tell whether an object in its class, no function, answers for attributes of an object."""
+    if state.objects.kind[one] != INSTANCE:
+        return False
+    hook = find_in(state, state.objects.first[one], "__getattr__")[0]
+    found = state.solver.get(hook) if hook is not None else ()
+    return any(each >= 0 and state.objects.kind[each] == INSTANCE for each in found)
 
 
 def _annotate(state: State) -> bool:
@@ -151,7 +174,7 @@ def _annotate(state: State) -> bool:
     state.annotated_frames = len(state.frames)
     left = []
     for variable, frame, node in state.annotations:
-        if not _is_open(state, variable, _OUTSIDE):
+        if not _is_open(state, variable, _OUTSIDE, proxies=True):
             continue
         try:
             found = annotated(state, frame, node)
