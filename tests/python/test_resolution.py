@@ -109,7 +109,9 @@ def test_names_are_found_by_their_end(shop: Path, shop_lake: Path) -> None:
         qualified_name("Cart.totl", shop_lake)
     assert "shop.cart.Cart.total" in str(found.value)
     (shop / "shop" / "again.py").write_text(AGAIN)
-    (shop / "shop" / "more.py").write_text("from shop.again import LIMIT\n\nprint(LIMIT)\n")
+    (shop / "shop" / "more.py").write_text(
+        "from shop.again import LIMIT\n\nprint(LIMIT)\nfrom sys import argv\nprint(argv[1])\n"
+    )
     built([shop], shop_lake)
     with pytest.raises(CodelakeError, match=r"2 things are called `percent`: shop\.again\.percent"):
         qualified_name("percent", shop_lake)
@@ -151,6 +153,11 @@ def ask_without_spark(lake: Path) -> None:
     ]
     assert flows("Cart.add(name)", "round_down", lake)[1] == []
     assert flows("shop/cart.py:32", "floor", lake)[1]
+    _, ways = flows("sys.argv", "print", lake)
+    assert ways == [
+        (1, 1, "shop", "shop/more.py", 5, "argv"),
+        (1, 2, "shop", "shop/more.py", 5, "argv[1]"),
+    ]
     with pytest.raises(CodelakeError, match=r"PLACE_UNKNOWN.*(\n.*)*parameters rate"):
         flows("pricing.percent(share)", "round_down", lake)
     with pytest.raises(CodelakeError, match=r"NAME_UNKNOWN.*(\n.*)*shop\.pricing\.round_down"):

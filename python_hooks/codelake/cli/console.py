@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -12,6 +13,9 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+
+_UNBROKEN = 100_000
+"""Columns where nobody looks: a row is one line for `grep` and the like."""
 
 
 def print_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], output_format: str) -> None:
@@ -29,6 +33,8 @@ def print_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], output_for
         table.add_row(*(_cell(value) for value in row))
         count += 1
     console = Console(highlight=False, markup=False)
+    if not console.is_terminal and "COLUMNS" not in os.environ:
+        console.width = _UNBROKEN
     console.print(table)
     console.print(f"({count} {'row' if count == 1 else 'rows'})")
 

@@ -246,11 +246,13 @@ def flows(start: str, end: str, lake: str, most: int, output_format: str) -> Non
     r"""Print the ways that a value takes from one place to another.
 
     A place is path:LINE, NAME(parameter), or the name of something that is called: FROM then means
-    the results of its calls, TO their arguments. Calls are followed into their functions and back.
+    the results of its calls, TO their arguments. FROM may also be a name outside that is read, as
+    sys.argv. Calls are followed into their functions and back.
 
     \b
     Examples:
       codelake flows input os.system
+      codelake flows sys.argv subprocess.run
       codelake flows 'Cart.add(price)' round_down
       codelake flows shop/cart.py:27 'shop.pricing.round_down(amount)'
     """

@@ -4,7 +4,8 @@
     flows("app/views.py:12", "Cart.add(price)", lake)
 
 A place is `path:line`, a parameter `NAME(parameter)`, or the name of what is called: as a start it
-stands for the results of its calls, as an end for their arguments. The stored facts are resolved
+stands for the results of its calls, as an end for their arguments. A name outside that is read but
+not called, as `sys.argv`, stands for its reads. The stored facts are resolved
 anew, without Spark: the steps of a large repository are a million rows, which a build would pay
 for whether or not anybody asks.
 """
@@ -23,6 +24,7 @@ from codelake.evidence.delta_columns import delta_columns
 from codelake.resolve.file_facts import FileFacts
 from codelake.resolve.groups import plan_groups
 from codelake.resolve.load import numbered_tree
+from codelake.resolve.objects import EXTERNAL
 from codelake.resolve.resolve import analyse, without_collector
 from codelake.resolve.resolve_lake import read_group
 from codelake.resolve.state import EXPLICIT, State
@@ -149,6 +151,8 @@ class _Places:
         else:
             name = pick_name(text, self._names())
             found = [list(_calls(state, name, is_end)) for state in self._states]
+            if not any(found) and not is_end:
+                found = [_reads(state).get(name, []) for state in self._states]
         if not any(found):
             raise CodelakeError("PLACE_UNKNOWN", f"nothing stands at `{text}`.", self._fix(text))
         return found
@@ -169,6 +173,7 @@ class _Places:
                 names.update(file.qualified(number) for number in range(len(file.definitions)))
             for targets in state.edges.values():
                 names.update(target for target in targets if isinstance(target, str))
+            names.update(_reads(state))
         return names
 
     def _on_line(self, state: State, path: str, line: int) -> list[Node]:
@@ -199,6 +204,35 @@ def _calls(state: State, name: str, is_end: bool) -> Iterator[Node]:
                 yield from ((file, argument) for argument in (*positional, *keywords))
             else:
                 yield file, node
+
+
+def _reads(state: State) -> dict[str, list[Node]]:
+    """Return the names and attributes that mean something outside, by its name."""
+    kinds, firsts = state.objects.kind, state.objects.first
+    found: dict[str, dict[Node, None]] = {}
+    for number, file in enumerate(state.files):
+        for op, owner, node, _, _, text, _ in file.facts:
+            if op != "attr" and not (op == "load" and _is_from_outside(state, number, node)):
+                continue
+            for frame in state.frames_of.get(state.definition(number, owner), ()):
+                for one in state.solver.get(state.value(frame, node)):
+                    if one < 0 or kinds[one] != EXTERNAL:
+                        continue
+                    name = firsts[one]
+                    if op == "load" or name.endswith(f".{text}"):
+                        found.setdefault(name, {})[number, node] = None
+    return {name: list(nodes) for name, nodes in sorted(found.items())}
+
+
+def _is_from_outside(state: State, number: int, node: int) -> bool:
+    """Tell whether a name is one of an import, or of nobody in its file."""
+    file, body = state.files[number], state.bodies[number]
+    symbol, _, scope = file.names.get(node, ("", "", None))
+    places = file.reaches.get(node) or body.stores_of.get((scope, symbol)) or ()
+    made = [
+        body.made.get(source.value) for place in places for source in body.stores.get(place, ())
+    ]
+    return not made or any(fact is not None and fact[0].startswith("import") for fact in made)
 
 
 def _named(state: State, target: int | str) -> str:
