@@ -24,6 +24,7 @@ from codelake.resolve.known_types import (
     lacks_attribute,
     make_type,
 )
+from codelake.resolve.library_classes import is_library_function
 from codelake.resolve.module_values import module_attribute
 from codelake.resolve.objects import (
     BOUND,
@@ -48,6 +49,9 @@ from codelake.resolve.state import IMPLICIT, Frame, State, Tag, TimedRead
 
 _TEXTS = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
 _FUNCTION_TYPE = "types.FunctionType"
+_GIVEN = frozenset(
+    {FUNCTION, BOUND, PARTIAL, PROPERTY, DISPATCH, CACHED, EXTERNAL, EXTERNAL_INSTANCE}
+)
 
 
 def load_attribute(
@@ -405,9 +409,23 @@ def _load_external(
 ) -> None:
     base = state.objects.first[one]
     found = attribute_type(f"{base}.{name}")
+    is_given = name in state.stored_names
+    if is_given:
+        state.solver.link(state.field(one, name), target)
     if found is not None:
         state.solver.put(target, make_type(state, found))
-    elif not lacks_attribute(base, name):
+    elif is_given and not is_library_function(f"{base}.{name}"):
+        state.solver.at_last(_put_unless_given, state, one, name, target)
+    else:
+        _put_unless_given((), state, one, name, target, is_given=False)
+
+
+def _put_unless_given(
+    _: Iterable[int], state: State, one: int, name: str, target: int, *, is_given: bool = True
+) -> None:
+    """Put what something outside has, unless the repository has stored it there."""
+    base = state.objects.first[one]
+    if not (is_given and fields.has_any(state, one, name)) and not lacks_attribute(base, name):
         state.solver.put(target, state.objects.external(f"{base}.{name}"))
 
 
@@ -494,7 +512,7 @@ def store_attribute(
         elif kind == MODULE and objects.first[one] >= 0:
             patches.note_store(state, frame, node, one, name, value)
             _store_module(state, objects.first[one], name, value)
-        elif kind in (FUNCTION, BOUND, PARTIAL, PROPERTY, DISPATCH, CACHED, EXTERNAL_INSTANCE):
+        elif kind in _GIVEN:
             state.solver.link(value, state.field(one, name))
         elif kind == SUPER:
             store_attribute((objects.second[one],), state, frame, node, name, value)
