@@ -200,7 +200,7 @@ def _done_callback(state: State, site: Site, one: int) -> None:
 
 
 METHODS: dict[str, Callable[[State, Site, int], None]] = {
-    **dict.fromkeys(("append", "add", "put", "put_nowait"), _append),
+    **dict.fromkeys(("append", "add", "put", "put_nowait", "set_result"), _append),
     **dict.fromkeys(("insert", "appendleft"), _insert),
     **dict.fromkeys(("extend", "extendleft"), _extend),
     **dict.fromkeys(("update", "intersection_update"), _update),
