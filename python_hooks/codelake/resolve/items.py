@@ -356,14 +356,18 @@ def move(state: State, one: int) -> None:
         state.solver.link(state.containers[one].every, state.containers[one].loose)
 
 
-def merge_mapping(found: Iterable[int], state: State, made: int) -> None:
-    """Let the items of mappings be items of another one."""
+def merge_mapping(
+    found: Iterable[int], state: State, made: int, but: frozenset[str] = frozenset()
+) -> None:
+    """Let the items of mappings be items of another one, but for some keys."""
     for one in found:
         if one < 0 or state.objects.kind[one] != CONTAINER or one == made:
             continue
         source, into = state.containers[one], state.containers[made]
 
         def listen(key: str, variable: int, made: int = made) -> None:
+            if key in but:
+                return
             state.store_item(made, key, variable)
             _store_name(state, made, key, variable)
 
