@@ -369,6 +369,7 @@ def _unpack_star(
     state: State, frame: Frame, node: int, value: Any, _: Any, text: str, idx: Any
 ) -> None:
     made = state.container("builtins.list", (frame.number, node))
+    state.containers[made].sizes = set()
     state.solver.watch(
         frame.offset + value, items.unpack_rest, state, frame, node, idx, int(text), made
     )

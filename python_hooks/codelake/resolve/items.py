@@ -428,8 +428,11 @@ def unpack_rest(
     for one in found:
         if one >= 0 and state.objects.kind[one] == CONTAINER:
             size = state.containers[one].size
-            take_part(state, one, made, before, None if size is None else size - behind)
+            stop = None if size is None else size - behind
+            state.note_size(state.containers[made], None if stop is None else stop - before)
+            take_part(state, one, made, before, stop)
         else:
+            state.note_size(state.containers[made], None)
             items = state.new()
             iterate_object(state, frame, node, one, items, False)
             state.store_item(made, None, items)
