@@ -1,10 +1,10 @@
 """Score of the resolver on labelled call cases: precision and recall, per area.
 
-    python tests/python/resolve_score.py [calls_fresh | calls_second | calls_third] [area[/case] ...]
+    python tests/python/resolve_score.py [FOLDER] [area[/case] ...]
 
-Without a folder it is `calls`. An edge is right when a line of any section has it; an external
-target at a place marked `?` is not judged. A line is missed when no edge says it, unless it is
-dynamic or marked `!`.
+FOLDER is calls_fresh, calls_second or calls_third; without one it is `calls`. An edge is right
+when a line of any section has it; an external target at a place marked `?` is not judged. A line is
+missed when no edge says it, unless it is dynamic or marked `!`.
 """
 
 from __future__ import annotations
