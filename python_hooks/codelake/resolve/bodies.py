@@ -25,6 +25,7 @@ from codelake.resolve.file_facts import BUILTIN, CLASS_NAME, GLOBAL, Fact, FileF
 from codelake.resolve.growing_lists import GrowingLists, growing_lists
 from codelake.resolve.guards import dead_regions
 from codelake.resolve.narrowing import Narrowing, Narrowings
+from codelake.resolve.settled_items import Reads, settled_items
 
 BUILTIN_NAMES = frozenset(dir(builtins))
 _PARAMETERS = frozenset({"param", "param_pos", "param_star", "param_key", "param_keys"})
@@ -39,6 +40,7 @@ _SILENT = frozenset(
 )
 _PLACED = frozenset({"test", "unary", "each", "yield_from"})  # implicit calls at an operand
 _PATH_STORES = frozenset({"store_attr", "store_item"})
+_EVALUATING = frozenset({"attr", "binary", "call", "inplace", "item", "list", "tuple", "unary"})
 _RUNS = frozenset({"call", "decorate", "await", "yield", "yield_from", "enter"})
 
 type Step = tuple[str, int, Any, Any, str | None, Any]
@@ -161,6 +163,7 @@ class FileBodies:
         self.patterns: dict[int, int] = {}
         self.timed_keys: set[str] = set()
         self._growing: GrowingLists | None = None
+        self._settled: Reads | None = None
         self._replacing: dict[tuple[int, int | None, str], list[int]] | None = None
         self._blocks: Blocks | None = None
         self._store_paths: dict[int, str] = {}
@@ -248,6 +251,26 @@ class FileBodies:
                 lambda node, owner: self.always(node, definitions[owner].node),
             )
         return self._growing
+
+    @property
+    def settled(self) -> Reads:
+        """Return the reads of lists and dicts whose value is known."""
+        if self._settled is None:
+            self._settled = settled_items(self.groups, self.file.names, self._surely)
+        return self._settled
+
+    def _surely(self, node: int, owner: int) -> bool:
+        """Tell whether a simple statement of a definition, in no block, evaluates a node once."""
+        parents, made = self.file.parents, self.made
+        opener = self.file.definitions[owner].node
+        at = node
+        while at != opener and parents[at] in made and made[parents[at]][0] in _EVALUATING:
+            at = parents[at]
+        if parents[at] != opener:
+            if at in made and made[at][0] == "inplace":
+                return False  # in a block
+            at = parents[at]
+        return parents[at] == opener and self.always(node, opener)
 
     def always(self, node: int, opener: int) -> bool:
         """Tell whether a node of a definition is under no condition."""
@@ -401,6 +424,8 @@ class FileBodies:
                 text = self.growing.reads.get(node, text) or self._key_text(other)
                 if text is not None:
                     strong = self._timed(node) if def_no == 0 else self._strong(def_no, node, runs)
+                if node in self.settled:
+                    strong = (self.value(self.settled[node][1]),)
                 steps.append((op, node, value, other, text, strong))
             elif op == "store":
                 self._store(steps, def_no, node, value, fact[3])

@@ -71,6 +71,11 @@ def _get(state: State, site: Site, one: int) -> None:
     key = argument(site, 0)
     container = state.containers[one]
     is_mapping = state.objects.first[one] in MAPPINGS
+    settled = items.settled(state, site.frame, site.node, one)
+    if settled is not None:
+        state.solver.link(settled, site.result)
+        items.move(state, one)
+        return
     if key is None or not is_mapping:
         state.solver.link(container.every, site.result)
         if key is not None:

@@ -210,6 +210,13 @@ def growth(state: State, frame: Frame, node: int, one: int) -> int | None:
     return place if state.objects.second[one] == (frame.number, display) else None
 
 
+def settled(state: State, frame: Frame, node: int, one: int) -> int | None:
+    """Return the variable of what a method gives out of a container, where that is known."""
+    display, value = state.bodies[frame.file].settled.get(node, (-1, -1))
+    is_it = state.objects.second[one] == (frame.number, display)
+    return state.value(frame, value) if is_it else None
+
+
 def take_at(found: Iterable[int], state: State, one: int, place: int) -> None:
     """Let the items of sequences be items of a list from a position on."""
     for other in found:
