@@ -663,7 +663,7 @@ class FileBodies:
     def _strong(self, def_no: int, node: int, runs: Sequence[int]) -> tuple[int, ...] | None:
         """Return what an attribute or item has just been given, when nothing ran meanwhile."""
         reached = self.file.path_reaches.get(node)
-        if not reached:
+        if not reached or not self.surely_before(reached, node):
             return None
         here = self._position.get(node, 0)
         values = []
