@@ -218,7 +218,7 @@ def _namedtuple(state: State, site: Site) -> None:
     number = state.objects.of(CLASS, -site.number, 0)
     info = new_class(state, number, -1)
     info.traits.add("namedtuple")
-    add_base(state, info, (state.objects.external("builtins.tuple"),), 0)
+    add_base(state, info, (state.objects.external("typing.NamedTuple"),), 0)
     if names is not None:
         state.solver.watch(names, _name_fields, state, info)
     state.solver.put(site.result, number)
