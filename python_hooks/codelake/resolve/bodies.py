@@ -212,6 +212,8 @@ class FileBodies:
                     compound.add(other)
             elif op == "guard":
                 compound.add(node)
+            elif op == "enter":
+                compound.add(parents[node])  # whoever is entered may suppress an error
             elif op == "match":
                 compound.add(parents[node])
             elif op == "store_attr":
