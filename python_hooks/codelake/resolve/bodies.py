@@ -167,6 +167,7 @@ class FileBodies:
         self._replacing: dict[tuple[int, int | None, str], list[int]] | None = None
         self._blocks: Blocks | None = None
         self._store_paths: dict[int, str] = {}
+        self._path_stores: dict[tuple[int, str], list[int]] = {}  # in order
         self._local_stores: dict[tuple[int, str], list[int]] | None = None
         self._elements: dict[int, list[int]] | None = None
         self._written: dict[int, tuple[list[int], list[int]]] | None = None
@@ -201,6 +202,8 @@ class FileBodies:
                         self._stores_in_order.setdefault((owner, use[0]), []).append(node)
                 self._position[node] = position
                 continue
+            if op in _PATH_STORES:
+                self._path_stores.setdefault((owner, op), []).append(position)
             if op in _PARAMETERS:
                 stores[node] = [Source(owner, node)]
             elif op == "import_star":
@@ -679,7 +682,24 @@ class FileBodies:
             if fact[0] not in _PATH_STORES or fact[1] != def_no or fact[3] is None:
                 return None
             values.append(self.value(fact[3]))
-        return tuple(values)
+        first = min(self._position[one] for one in reached)
+        return None if self._stored_otherwise(def_no, node, first) else tuple(values)
+
+    def _stored_otherwise(self, def_no: int, node: int, first: int) -> bool:
+        """Tell whether a definition stores to a path by another name, which may be the same."""
+        here, (op, _, _, base, _, key, _) = self._position[node], self.made[node]
+        path = self._path(base or 0)
+        for position in self._path_stores.get((def_no, f"store_{op}"), ()):
+            fact = self.file.facts[position]
+            is_same = op == "item" and (key is None or fact[5] is None or "slice" in fact[5])
+            if position < first or not (is_same or fact[5] == key):
+                continue
+            if self._path(fact[4] or 0) != path and (position < here or self._repeats(fact[2])):
+                return True
+        return False
+
+    def _repeats(self, node: int) -> bool:
+        return self._blocks is not None and self._blocks.loop(node) is not None
 
 
 def _note_dependence(body: Body) -> None:
