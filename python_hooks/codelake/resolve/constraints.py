@@ -29,6 +29,7 @@ from codelake.resolve.module_values import (
     star_values,
 )
 from codelake.resolve.narrowed import pass_gates, watch_narrowed
+from codelake.resolve.narrowing import Narrowing
 from codelake.resolve.objects import EXTERNAL_INSTANCE, FUNCTION
 from codelake.resolve.state import EXPLICIT, IMPLICIT, Frame, State
 
@@ -458,7 +459,7 @@ def _target(state: State, frame: Frame, node: int) -> int:
     patterns = state.bodies[frame.file].patterns
     if node in patterns:
         classes = state.value(frame, patterns[node])
-        return watch_narrowed(state, frame, ((True, classes - frame.offset, False),), target)
+        return watch_narrowed(state, frame, (Narrowing(True, classes - frame.offset),), target)
     return target
 
 
