@@ -8,7 +8,7 @@
 The header of every file in tests/cases/calls gives the rules. The cases of an area are in two
 files: of three that were written one after the other, the third is in calls_held_out. Who tunes a
 resolver reads all but calls_held_out; what is said of its precision comes from calls_held_out only.
-The areas of calls_fresh and calls_second are their own.
+The areas of calls_fresh, calls_second and calls_third are their own.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from codelake.extract.syntax.syntax_tree import syntax_tree
 from codelake.sources.decode import SourceText, decode
 from codelake.sources.modules import Layouts, module_name
 
-TUNING, HELD_OUT, FRESH, SECOND = "calls", "calls_held_out", "calls_fresh", "calls_second"
-FOLDERS = (TUNING, HELD_OUT, FRESH, SECOND)
+TUNING, HELD_OUT = "calls", "calls_held_out"
+FRESH, SECOND, THIRD = "calls_fresh", "calls_second", "calls_third"
+FOLDERS = (TUNING, HELD_OUT, FRESH, SECOND, THIRD)
 SECTIONS = ("calls", "implicit", "callbacks", "dynamic")
 INSTALLED = "site-packages/"  # files below it are packages of others
 _LINE = re.compile(r"(\S+) +-> +(\S+)(?: +(\d+):(\d+))?( !)?$")

@@ -1,10 +1,10 @@
 """Score of the resolver on labelled call cases: precision and recall, per area.
 
-    python tests/python/resolve_score.py [calls_fresh | calls_second] [area[/case] ...]
+    python tests/python/resolve_score.py [FOLDER] [area[/case] ...]
 
-Without a folder it is `calls`. An edge is right when a line of any section has it; an external
-target at a place marked `?` is not judged. A line is missed when no edge says it, unless it is
-dynamic or marked `!`.
+FOLDER is calls_fresh, calls_second or calls_third; without one it is `calls`. An edge is right
+when a line of any section has it; an external target at a place marked `?` is not judged. A line is
+missed when no edge says it, unless it is dynamic or marked `!`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import sys
 from collections import defaultdict
 from dataclasses import dataclass, field
 
-from call_programs import FRESH, INSTALLED, SECOND, TUNING, Edge, Program, areas, programs
+from call_programs import FRESH, INSTALLED, SECOND, THIRD, TUNING, Edge, Program, areas, programs
 from codelake.evidence.spans import SpanMap
 from codelake.extract.parse import ParseFailure, parse
 from codelake.extract.syntax.syntax_tree import syntax_tree
@@ -108,7 +108,7 @@ def score(program: Program) -> Score:
 def main() -> None:
     """Print the scores of the areas and what is wrong or missed in the chosen ones."""
     chosen = sys.argv[1:]
-    folder = chosen.pop(0) if chosen[:1] in ([FRESH], [SECOND]) else TUNING
+    folder = chosen.pop(0) if chosen[:1] in ([FRESH], [SECOND], [THIRD]) else TUNING
     total: dict[str, Score] = defaultdict(Score)
     for area in areas(folder):
         for program in programs(folder, area):

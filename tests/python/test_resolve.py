@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from call_programs import FRESH, SECOND, TUNING, areas, programs
+from call_programs import FRESH, SECOND, THIRD, TUNING, areas, programs
 from cases import FOLDER, Case, check, load_cases
 from codelake.resolve.load import read_repository
 from codelake.resolve.resolve import resolve
@@ -29,7 +29,7 @@ def test_rows(case: Case) -> None:
     check(case, Printer(case.source).sections())
 
 
-@pytest.mark.parametrize("folder", [TUNING, FRESH, SECOND])
+@pytest.mark.parametrize("folder", [TUNING, FRESH, SECOND, THIRD])
 def test_call_cases(folder: str, figures: Figures) -> None:
     total = Score()
     for area in areas(folder):

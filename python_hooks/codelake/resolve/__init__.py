@@ -4,6 +4,7 @@ resolve.py                           the way through: facts in, rows out
 file_facts.py  load.py               what goes in, and how it is made from source texts
 module_index.py  module_values.py    modules, imports, exports
 bodies.py  blocks.py  guards.py  narrowing.py   steps of a definition, names settled inside a file
+settled_items.py  settled_methods.py    what a list or dict holds at a read, in straight code
 growing_lists.py                     positions of what is appended
 solver.py  objects.py  state.py      variables, objects, and all that is known
 frames.py  contexts.py  constraints.py       a definition in a context -> constraints

@@ -49,6 +49,10 @@ class Blocks:
                 tests.add(node)
             elif op in ("guard", "either"):
                 others.add(node)
+            elif op == "enter":
+                within = file.parents[node]
+                self._arms[within]["with"] = (within, self.last[within])
+                self._maybe.add(within)  # whoever is entered may suppress an error
             elif op == "match":
                 case = file.parents[node]
                 self._maybe |= {case, file.parents[case]}  # `case _` has no pattern of its own

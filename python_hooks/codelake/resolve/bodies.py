@@ -25,6 +25,7 @@ from codelake.resolve.file_facts import BUILTIN, CLASS_NAME, GLOBAL, Fact, FileF
 from codelake.resolve.growing_lists import GrowingLists, growing_lists
 from codelake.resolve.guards import dead_regions
 from codelake.resolve.narrowing import Narrowing, Narrowings
+from codelake.resolve.settled_items import Reads, settled_items
 
 BUILTIN_NAMES = frozenset(dir(builtins))
 _PARAMETERS = frozenset({"param", "param_pos", "param_star", "param_key", "param_keys"})
@@ -39,6 +40,7 @@ _SILENT = frozenset(
 )
 _PLACED = frozenset({"test", "unary", "each", "yield_from"})  # implicit calls at an operand
 _PATH_STORES = frozenset({"store_attr", "store_item"})
+_EVALUATING = frozenset({"attr", "binary", "call", "inplace", "item", "list", "tuple", "unary"})
 _RUNS = frozenset({"call", "decorate", "await", "yield", "yield_from", "enter"})
 
 type Step = tuple[str, int, Any, Any, str | None, Any]
@@ -161,9 +163,11 @@ class FileBodies:
         self.patterns: dict[int, int] = {}
         self.timed_keys: set[str] = set()
         self._growing: GrowingLists | None = None
+        self._settled: Reads | None = None
         self._replacing: dict[tuple[int, int | None, str], list[int]] | None = None
         self._blocks: Blocks | None = None
         self._store_paths: dict[int, str] = {}
+        self._path_stores: dict[tuple[int, str], list[int]] = {}  # in order
         self._local_stores: dict[tuple[int, str], list[int]] | None = None
         self._elements: dict[int, list[int]] | None = None
         self._written: dict[int, tuple[list[int], list[int]]] | None = None
@@ -198,6 +202,8 @@ class FileBodies:
                         self._stores_in_order.setdefault((owner, use[0]), []).append(node)
                 self._position[node] = position
                 continue
+            if op in _PATH_STORES:
+                self._path_stores.setdefault((owner, op), []).append(position)
             if op in _PARAMETERS:
                 stores[node] = [Source(owner, node)]
             elif op == "import_star":
@@ -209,6 +215,8 @@ class FileBodies:
                     compound.add(other)
             elif op == "guard":
                 compound.add(node)
+            elif op == "enter":
+                compound.add(parents[node])  # whoever is entered may suppress an error
             elif op == "match":
                 compound.add(parents[node])
             elif op == "store_attr":
@@ -248,6 +256,26 @@ class FileBodies:
                 lambda node, owner: self.always(node, definitions[owner].node),
             )
         return self._growing
+
+    @property
+    def settled(self) -> Reads:
+        """Return the reads of lists and dicts whose value is known."""
+        if self._settled is None:
+            self._settled = settled_items(self.groups, self.file.names, self._surely)
+        return self._settled
+
+    def _surely(self, node: int, owner: int) -> bool:
+        """Tell whether a simple statement of a definition, in no block, evaluates a node once."""
+        parents, made = self.file.parents, self.made
+        opener = self.file.definitions[owner].node
+        at = node
+        while at != opener and parents[at] in made and made[parents[at]][0] in _EVALUATING:
+            at = parents[at]
+        if parents[at] != opener:
+            if at in made and made[at][0] == "inplace":
+                return False  # in a block
+            at = parents[at]
+        return parents[at] == opener and self.always(node, opener)
 
     def always(self, node: int, opener: int) -> bool:
         """Tell whether a node of a definition is under no condition."""
@@ -401,6 +429,8 @@ class FileBodies:
                 text = self.growing.reads.get(node, text) or self._key_text(other)
                 if text is not None:
                     strong = self._timed(node) if def_no == 0 else self._strong(def_no, node, runs)
+                if node in self.settled:
+                    strong = (self.value(self.settled[node][1]),)
                 steps.append((op, node, value, other, text, strong))
             elif op == "store":
                 self._store(steps, def_no, node, value, fact[3])
@@ -638,7 +668,7 @@ class FileBodies:
     def _strong(self, def_no: int, node: int, runs: Sequence[int]) -> tuple[int, ...] | None:
         """Return what an attribute or item has just been given, when nothing ran meanwhile."""
         reached = self.file.path_reaches.get(node)
-        if not reached:
+        if not reached or not self.surely_before(reached, node):
             return None
         here = self._position.get(node, 0)
         values = []
@@ -652,7 +682,24 @@ class FileBodies:
             if fact[0] not in _PATH_STORES or fact[1] != def_no or fact[3] is None:
                 return None
             values.append(self.value(fact[3]))
-        return tuple(values)
+        first = min(self._position[one] for one in reached)
+        return None if self._stored_otherwise(def_no, node, first) else tuple(values)
+
+    def _stored_otherwise(self, def_no: int, node: int, first: int) -> bool:
+        """Tell whether a definition stores to a path by another name, which may be the same."""
+        here, (op, _, _, base, _, key, _) = self._position[node], self.made[node]
+        path = self._path(base or 0)
+        for position in self._path_stores.get((def_no, f"store_{op}"), ()):
+            fact = self.file.facts[position]
+            is_same = op == "item" and (key is None or fact[5] is None or "slice" in fact[5])
+            if position < first or not (is_same or fact[5] == key):
+                continue
+            if self._path(fact[4] or 0) != path and (position < here or self._repeats(fact[2])):
+                return True
+        return False
+
+    def _repeats(self, node: int) -> bool:
+        return self._blocks is not None and self._blocks.loop(node) is not None
 
 
 def _note_dependence(body: Body) -> None:

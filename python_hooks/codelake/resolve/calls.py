@@ -160,8 +160,9 @@ def bind_arguments(state: State, frame: Frame, values: Values, first: int) -> No
     positional, keywords = values
     for variable, starred in positional:
         if starred:
+            bind = _bind_star if exact else _bind_anywhere  # behind another star
+            state.solver.watch(variable, bind, state, frame, position)
             exact = False
-            state.solver.watch(variable, _bind_star, state, frame, position)
         elif not exact:
             for parameter in parameters[position:]:
                 link(variable, offset + parameter.node)
@@ -248,6 +249,19 @@ def _bind_star(found: Iterable[int], state: State, frame: Frame, position: int) 
             rest = _star_container(state, frame)
             start = max(0, position - len(parameters))
             _forward(state, one, rest, taken, start)
+
+
+def _bind_anywhere(found: Iterable[int], state: State, frame: Frame, position: int) -> None:
+    """Bind the items of `*values` to all parameters from a position on."""
+    signature = frame.body.signature
+    for one in found:
+        if one < 0 or state.objects.kind[one] != CONTAINER:
+            continue
+        every = state.containers[one].every
+        for parameter in signature.positional[position:]:
+            state.solver.link(every, frame.offset + parameter.node)
+        if signature.star is not None:
+            state.store_item(_star_container(state, frame), None, every)
 
 
 def _forward(state: State, source: int, target: int, taken: int, start: int) -> None:

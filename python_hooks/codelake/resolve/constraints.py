@@ -29,6 +29,7 @@ from codelake.resolve.module_values import (
     star_values,
 )
 from codelake.resolve.narrowed import pass_gates, watch_narrowed
+from codelake.resolve.narrowing import Narrowing
 from codelake.resolve.objects import EXTERNAL_INSTANCE, FUNCTION
 from codelake.resolve.state import EXPLICIT, IMPLICIT, Frame, State
 
@@ -268,18 +269,21 @@ def _display(kind: str) -> Handler:
 
 
 def _dict(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, ___: Any) -> None:
+    """Make a dict: a constant key replaces the same key before it."""
     made = state.container("builtins.dict", (frame.number, node))
     offset = frame.offset
     container = state.containers[made]
-    for op, _owner, _node, item, key, text, _index in value:
+    last = {text: index for _, _, _, _, _, text, index in value if text is not None}
+    for op, _owner, _node, item, key, text, index in value:
         if op == "entry_star":
-            state.solver.watch(offset + item, items.merge_mapping, state, made)
+            replaced = frozenset(one for one, place in last.items() if place > index)
+            state.solver.watch(offset + item, items.merge_mapping, state, made, replaced)
         else:
             if key is not None:
                 key = offset + state.bodies[frame.file].value(key)
             if text is None and key is not None:
                 items.store_entry(state, made, key, offset + item)
-            else:
+            elif text is None or last[text] == index:
                 state.store_item(made, text, offset + item, is_first=True)
             if key is not None:
                 state.solver.link(key, container.names)
@@ -366,6 +370,7 @@ def _unpack_star(
     state: State, frame: Frame, node: int, value: Any, _: Any, text: str, idx: Any
 ) -> None:
     made = state.container("builtins.list", (frame.number, node))
+    state.containers[made].sizes = set()
     state.solver.watch(
         frame.offset + value, items.unpack_rest, state, frame, node, idx, int(text), made
     )
@@ -454,7 +459,7 @@ def _target(state: State, frame: Frame, node: int) -> int:
     patterns = state.bodies[frame.file].patterns
     if node in patterns:
         classes = state.value(frame, patterns[node])
-        return watch_narrowed(state, frame, ((True, classes - frame.offset, False),), target)
+        return watch_narrowed(state, frame, (Narrowing(True, classes - frame.offset),), target)
     return target
 
 

@@ -71,6 +71,11 @@ def _get(state: State, site: Site, one: int) -> None:
     key = argument(site, 0)
     container = state.containers[one]
     is_mapping = state.objects.first[one] in MAPPINGS
+    settled = items.settled(state, site.frame, site.node, one)
+    if settled is not None:
+        state.solver.link(settled, site.result)
+        items.move(state, one)
+        return
     if key is None or not is_mapping:
         state.solver.link(container.every, site.result)
         if key is not None:
@@ -200,7 +205,7 @@ def _done_callback(state: State, site: Site, one: int) -> None:
 
 
 METHODS: dict[str, Callable[[State, Site, int], None]] = {
-    **dict.fromkeys(("append", "add", "put", "put_nowait"), _append),
+    **dict.fromkeys(("append", "add", "put", "put_nowait", "set_result"), _append),
     **dict.fromkeys(("insert", "appendleft"), _insert),
     **dict.fromkeys(("extend", "extendleft"), _extend),
     **dict.fromkeys(("update", "intersection_update"), _update),

@@ -210,6 +210,13 @@ def growth(state: State, frame: Frame, node: int, one: int) -> int | None:
     return place if state.objects.second[one] == (frame.number, display) else None
 
 
+def settled(state: State, frame: Frame, node: int, one: int) -> int | None:
+    """Return the variable of what a method gives out of a container, where that is known."""
+    display, value = state.bodies[frame.file].settled.get(node, (-1, -1))
+    is_it = state.objects.second[one] == (frame.number, display)
+    return state.value(frame, value) if is_it else None
+
+
 def take_at(found: Iterable[int], state: State, one: int, place: int) -> None:
     """Let the items of sequences be items of a list from a position on."""
     for other in found:
@@ -356,14 +363,18 @@ def move(state: State, one: int) -> None:
         state.solver.link(state.containers[one].every, state.containers[one].loose)
 
 
-def merge_mapping(found: Iterable[int], state: State, made: int) -> None:
-    """Let the items of mappings be items of another one."""
+def merge_mapping(
+    found: Iterable[int], state: State, made: int, but: frozenset[str] = frozenset()
+) -> None:
+    """Let the items of mappings be items of another one, but for some keys."""
     for one in found:
         if one < 0 or state.objects.kind[one] != CONTAINER or one == made:
             continue
         source, into = state.containers[one], state.containers[made]
 
         def listen(key: str, variable: int, made: int = made) -> None:
+            if key in but:
+                return
             state.store_item(made, key, variable)
             _store_name(state, made, key, variable)
 
@@ -424,8 +435,11 @@ def unpack_rest(
     for one in found:
         if one >= 0 and state.objects.kind[one] == CONTAINER:
             size = state.containers[one].size
-            take_part(state, one, made, before, None if size is None else size - behind)
+            stop = None if size is None else size - behind
+            state.note_size(state.containers[made], None if stop is None else stop - before)
+            take_part(state, one, made, before, stop)
         else:
+            state.note_size(state.containers[made], None)
             items = state.new()
             iterate_object(state, frame, node, one, items, False)
             state.store_item(made, None, items)

@@ -495,6 +495,12 @@ def _import_module(state: State, site: Site) -> None:
         state.solver.watch(name, _import_named, state, site)
 
 
+def _reload(state: State, site: Site) -> None:
+    module = argument(site, 0, "module")
+    if module is not None:
+        state.solver.link(module, site.result)
+
+
 def _import_named(found: Iterable[int], state: State, site: Site) -> None:
     for one in found:
         if one < 0:
@@ -554,5 +560,6 @@ FUNCTIONS: dict[str, Model] = {
     "builtins.any": _each_item("__bool__", "bool"),
     "builtins.all": _each_item("__bool__", "bool"),
     "importlib.import_module": _import_module,
+    "importlib.reload": _reload,
     "builtins.__import__": _import_module,
 }

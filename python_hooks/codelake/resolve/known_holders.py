@@ -5,6 +5,7 @@
     heappush(heap, x)               x is an item of heap
     weakref.ref(x)()                x
     queue.put(x); queue.get()       x
+    ChainMap({"k": x}, d)["k"]      x, or what d has there
 
 Next: container_methods.py.
 """
@@ -13,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from codelake.resolve.items import merge_mapping
 from codelake.resolve.known_support import (
     MethodModel,
     Model,
@@ -105,6 +107,19 @@ def _push_and_pop(state: State, site: Site) -> None:
     _pop(state, site)
 
 
+def _view(kind: str) -> Model:
+    """Make a model of a mapping that shows the items of others."""
+
+    def model(state: State, site: Site) -> None:
+        number = made(state, site, kind)
+        for variable, starred in site.values[0]:
+            source = items_of(state, site, variable) if starred else variable
+            state.solver.watch(source, merge_mapping, state, number)
+        state.solver.put(site.result, number)
+
+    return model
+
+
 def _reference(state: State, site: Site) -> None:
     """Make a weak reference: what it gives when it is called is what it was made of."""
     number = state.objects.of(PARTIAL, site.frame.number, site.node)
@@ -145,6 +160,8 @@ HOLDERS = frozenset((*_QUEUES, _VARIABLE))
 FUNCTIONS: dict[str, Model] = {
     **{name: _holder(name) for name in sorted(HOLDERS)},
     "types.SimpleNamespace": _namespace,
+    "types.MappingProxyType": _view("builtins.mappingproxy"),
+    "collections.ChainMap": _view("collections.ChainMap"),
     "heapq.heappush": _push,
     "heapq.heappop": _pop,
     "heapq.heappushpop": _push_and_pop,

@@ -186,6 +186,19 @@ def _gather(state: State, site: Site) -> None:
     state.solver.put(site.result, number)
 
 
+def _future(kind: str) -> Model:
+    """Make a model of a call that makes a future: it holds the result that it is given."""
+
+    def model(state: State, site: Site) -> None:
+        state.solver.put(site.result, made(state, site, kind))
+
+    return model
+
+
+def _create_future(state: State, site: Site, _: int) -> None:
+    _future("asyncio.Future")(state, site)
+
+
 def _to_thread(state: State, site: Site) -> None:
     if site.values[0]:
         first, *rest = site.values[0]
@@ -205,7 +218,7 @@ def _namedtuple(state: State, site: Site) -> None:
     number = state.objects.of(CLASS, -site.number, 0)
     info = new_class(state, number, -1)
     info.traits.add("namedtuple")
-    add_base(state, info, (state.objects.external("builtins.tuple"),), 0)
+    add_base(state, info, (state.objects.external("typing.NamedTuple"),), 0)
     if names is not None:
         state.solver.watch(names, _name_fields, state, info)
     state.solver.put(site.result, number)
@@ -479,6 +492,8 @@ FUNCTIONS: dict[str, Model] = {
     "heapq.nlargest": _same_items(1, 2, "key"),
     "heapq.nsmallest": _same_items(1, 2, "key"),
     "concurrent.futures.as_completed": _same_items(),
+    _FUTURE: _future(_FUTURE),
+    "asyncio.Future": _future("asyncio.Future"),
     "asyncio.run": _await_result,
     "asyncio.wait_for": _task,
     "asyncio.shield": _task,
@@ -516,6 +531,7 @@ METHODS: dict[str, MethodModel] = {
     **{f"{name}.apply": _later(0) for name in _POOLS},
     **{f"{_LOOP}.call_soon": _later(0), f"{_LOOP}.call_soon_threadsafe": _later(0)},
     **{f"{_LOOP}.call_later": _later(1), f"{_LOOP}.call_at": _later(1)},
+    f"{_LOOP}.create_future": _create_future,
     f"{_LOOP}.run_in_executor": _later(1, "asyncio.Future"),
     "builtins.str.format": _format_text,
     "typing.NamedTuple._replace": replace_method,

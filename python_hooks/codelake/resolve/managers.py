@@ -2,6 +2,7 @@
 
     with m as x           __enter__ and __exit__ of m
     except E as e         instances of E that are raised anywhere
+    raise e from f        f is e.__cause__
 
 Next: known_calls.py.
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from codelake.resolve import fields
 from codelake.resolve.class_table import find, is_instance, order_of
 from codelake.resolve.iteration import awaited
 from codelake.resolve.objects import (
@@ -68,20 +70,33 @@ def enter(
 def raise_step(
     state: State, frame: Frame, node: int, value: Any, other: Any, _: str, __: Any
 ) -> None:
-    """Handle `raise C` and `raise c`."""
-    for part in (value, other):
-        if part is not None:
-            state.solver.watch(frame.offset + part, _raised, state, frame, node)
+    """Handle `raise C`, `raise c` and `raise c from d`."""
+    if value is None:
+        return
+    raised = state.raised if other is None else state.new()
+    state.solver.watch(frame.offset + value, _raised, state, frame, node, raised)
+    if other is not None:
+        cause = state.new()
+        state.solver.watch(frame.offset + other, _raised, state, frame, node, cause)
+        state.solver.watch(raised, _give_cause, state, cause)
+        state.solver.link(raised, state.raised)
 
 
-def _raised(found: Iterable[int], state: State, frame: Frame, node: int) -> None:
+def _raised(found: Iterable[int], state: State, frame: Frame, node: int, target: int) -> None:
+    """Let instances flow to a variable, and those of classes that are raised or given as cause."""
     for one in found:
         kind = state.objects.kind[one] if one >= 0 else 0
         if kind == CLASS:
-            site = state.site(frame, node, state.raised, ((), ()), IMPLICIT)
+            site = state.site(frame, node, target, ((), ()), IMPLICIT)
             state.call((one,), state, site)
         elif kind == INSTANCE:
-            state.solver.put(state.raised, one)
+            state.solver.put(target, one)
+
+
+def _give_cause(found: Iterable[int], state: State, cause: int) -> None:
+    for one in found:
+        if one >= 0 and state.objects.kind[one] == INSTANCE:
+            fields.write(state, one, "__cause__", cause)
 
 
 def handler_step(

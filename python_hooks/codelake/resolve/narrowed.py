@@ -22,13 +22,13 @@ _NOT_CALLED = frozenset({NONE, CONTAINER, EXTERNAL_INSTANCE})
 
 def watch_narrowed(state: State, frame: Frame, tests: Sequence[Any], target: int) -> int:
     """Return a variable whose objects flow to the target when they pass all tests."""
-    for positive, classes, of_class in tests:
+    for positive, classes, test in tests:
         source = state.new()
         variable = frame.offset + state.bodies[frame.file].value(classes)
-        state.solver.watch(source, _pass, state, variable, positive, of_class, target)
-        state.solver.watch(variable, _again, state, source, variable, positive, of_class, target)
+        state.solver.watch(source, _pass, state, variable, positive, test, target)
+        state.solver.watch(variable, _again, state, source, variable, positive, test, target)
         if positive:
-            state.narrowed.append((target, variable, of_class))
+            state.narrowed.append((target, variable, test == "issubclass"))
         target = source
     return target
 
@@ -78,18 +78,27 @@ def _passes(state: State, one: int, test: str) -> bool:
 
 
 def _pass(
-    found: Iterable[int], state: State, classes: int, positive: bool, of_class: bool, target: int
+    found: Iterable[int], state: State, classes: int, positive: bool, test: str, target: int
 ) -> None:
     tested = state.solver.get(classes)
     for one in found:
-        verdict = is_instance(state, one, tested, of_class)
+        verdict = is_instance(state, one, tested, test == "issubclass")
+        if verdict and test == "type is" and _is_of_subclass(state, one, tested):
+            continue
         if verdict is None or verdict is positive:
             state.solver.put(target, one)
 
 
+def _is_of_subclass(state: State, one: int, tested: Iterable[int]) -> bool:
+    """Tell whether an object was made by a class of the repository, but by none of those tested."""
+    objects = state.objects
+    is_made = one >= 0 and objects.kind[one] == INSTANCE and objects.second[one] != 0
+    return is_made and objects.first[one] not in tested
+
+
 def _again(
-    _: Iterable[int], state: State, source: int, classes: int, positive: bool, of_class: bool,
+    _: Iterable[int], state: State, source: int, classes: int, positive: bool, test: str,
     target: int,
 ) -> None:  # fmt: skip
     if positive:
-        _pass(tuple(state.solver.get(source)), state, classes, positive, of_class, target)
+        _pass(tuple(state.solver.get(source)), state, classes, positive, test, target)

@@ -20,11 +20,11 @@ _GATES = frozenset({"is None", "is not None", "callable", "not callable"})
 
 
 class Narrowing(NamedTuple):
-    """A test: whether it is passed, on which classes, and whether the value is a class."""
+    """A test: whether it is passed, on which classes; isinstance, issubclass or `type is`."""
 
     positive: bool
     classes: int
-    of_class: bool
+    test: str = "isinstance"
 
 
 class Gate(NamedTuple):
@@ -56,7 +56,7 @@ class Narrowings:
                 if positive or text in _NEGATIVE:
                     path = self.path(node)
                     if path is not None:
-                        found = Narrowing(positive, value, text == "issubclass")
+                        found = Narrowing(positive, value, (text or "").removeprefix("not "))
                         self._tests.setdefault(path, []).append((first, last, node, found))
 
     def path(self, node: int) -> str | None:

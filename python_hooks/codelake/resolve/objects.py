@@ -23,7 +23,13 @@ SUPER, NONE, WRAPPER, CACHED, DISPATCH = 15, 16, 17, 18, 19
 
 TEXT_TYPE = "builtins.str"
 MAPPINGS = frozenset(
-    {"builtins.dict", "builtins.mappingproxy", "collections.defaultdict", "collections.OrderedDict"}
+    {
+        "builtins.dict",
+        "builtins.mappingproxy",
+        "collections.ChainMap",
+        "collections.OrderedDict",
+        "collections.defaultdict",
+    }
 )
 SEQUENCES = frozenset({"builtins.list", "builtins.tuple"})
 

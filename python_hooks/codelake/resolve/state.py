@@ -12,7 +12,7 @@ Next: constraints.py.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from codelake.resolve.bodies import Body, FileBodies, Timed
@@ -100,8 +100,9 @@ class Container:
         keys: values by key text.
         names: the keys themselves, of a mapping.
         size: number of items when it is known.
-        sizes: the numbers of items that `*args` may have; None when they are not known.
-        tails: reads from the end of `*args`: negative position and target.
+        sizes: the numbers of items that `*args` or the list of a starred target may have; None
+            when they are not known.
+        tails: reads from the end of those: negative position and target.
         listeners: called with each new key.
     """
 
@@ -375,6 +376,8 @@ class State:
             self.solver.link(container.every, target)
             return
         if key.startswith("int:-"):
+            if self.objects.first[number] == "builtins.list":  # it may have grown since
+                self.solver.watch(container.loose, self._load_every, container, target)
             if container.sizes is not None:
                 container.tails.append((int(key[4:]), target))
                 for size in container.sizes:
@@ -401,6 +404,9 @@ class State:
             container.sizes = None
         else:
             container.sizes.add(size)
+
+    def _load_every(self, _: Iterable[int], container: Container, target: int) -> None:
+        self.solver.link(container.every, target)
 
     def _load_tail(self, container: Container, index: int, target: int) -> None:
         if index >= 0:
