@@ -13,8 +13,8 @@ patches.py                           what modules store to modules and classes, 
 calls.py  dispatch.py                calls, arguments, results
 special_methods.py  operators.py  items.py  iteration.py  managers.py    implicit calls
 known_calls.py  known_support.py  known_builtins.py  known_decorators.py  known_library.py
-container_methods.py  known_classes.py  known_types.py   builtins and the standard library
-library_classes.py                   members and bases of the classes of the standard library
+container_methods.py  known_classes.py   builtins and the standard library
+library_classes.py  known_types.py    members, bases and types of the standard library
 known_holders.py  known_texts.py     what gives back what it got; texts that are names
 annotations.py  narrowed.py  seeds.py        evidence where values are not known
 value_steps.py  format_texts.py  raised_values.py  dead_code.py  branches.py   where values go

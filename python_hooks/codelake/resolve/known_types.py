@@ -7,7 +7,8 @@
 A line of the table is `class or module: names = type; ...`; indented lines go on.
 A type is a name (builtins without their module), with items in brackets; `self` is the receiver.
 Attributes of builtin types come from the types themselves, those of the standard library from
-library_classes.py, so what does not exist is not believed.
+library_classes.py, so what does not exist is not believed. What the table does not have is looked
+up in library_types.txt, which tests/python/library_types_scan.py makes.
 Next: library_classes.py, known_calls.py.
 """
 
@@ -16,9 +17,10 @@ from __future__ import annotations
 import builtins
 import re
 from functools import cache
+from pathlib import Path
 from typing import Any
 
-from codelake.resolve.library_classes import has_member, is_library_function
+from codelake.resolve.library_classes import bases_of, canonical, has_member, is_library_function
 
 # fmt: off
 _CALLS = """
@@ -203,7 +205,7 @@ builtins.slice: start stop step = int
 math: pi e inf nan tau = float
 threading.Thread: name = str; daemon = bool; ident = int
 logging.Logger: name = str; level = int; handlers = list
-inspect.Signature: parameters = dict
+inspect.Signature: parameters = builtins.mappingproxy[inspect.Parameter]
 types.FunctionType: __name__ __qualname__ __doc__ __module__ = str; __defaults__ = tuple;
     __dict__ __annotations__ __globals__ __kwdefaults__ = dict
 """
@@ -305,7 +307,7 @@ def call_type(name: str) -> str | None:
         found = _CALL_TYPES.get(f"{base}.{method}")
         if found is not None:
             return found
-    return None
+    return _library_type(owner, method, "()")
 
 
 def attribute_type(name: str) -> str | None:
@@ -318,7 +320,29 @@ def attribute_type(name: str) -> str | None:
         found = _ATTRIBUTE_TYPES.get(f"{base}.{attribute}")
         if found is not None:
             return found
-    return None
+    return _library_type(owner, attribute, ".")
+
+
+@cache
+def _library_type(owner: str, name: str, mark: str) -> str | None:
+    """Return what library_types.txt says of a class, or the classes above it, or of a module."""
+    at = canonical(owner) or owner
+    found = _library_types().get(f"{at}{mark}{name}")
+    for base in bases_of(at) if found is None else ():
+        found = found or _library_type(base, name, mark)
+    return found
+
+
+@cache
+def _library_types() -> dict[str, str]:
+    text = Path(__file__).with_name("library_types.txt").read_text("utf-8")
+    found: dict[str, str] = {}
+    for line in text.splitlines():
+        owner, _, rest = line.partition(" ")
+        for part in rest.split("; "):
+            names, _, kind = part.rpartition(" = ")
+            found.update({f"{owner}{name}": kind for name in names.split()})
+    return found
 
 
 def is_class_name(name: str) -> bool:

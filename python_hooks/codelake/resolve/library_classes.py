@@ -25,6 +25,7 @@ UNSAID = frozenset({*dir(type), "__weakref__", "__static_attributes__", "__first
 
 class _Class(NamedTuple):
     is_open: bool
+    bases: tuple[str, ...]
     above: frozenset[str]
     members: frozenset[str]
 
@@ -64,6 +65,25 @@ def is_library_function(name: str) -> bool:
     return last in _functions(module)
 
 
+def canonical(name: str) -> str | None:
+    """Return the name of a class under which the table has it; None when it has none."""
+    found = _same(name)
+    return found if _read(found) is not None else None
+
+
+def bases_of(name: str) -> tuple[str, ...]:
+    """Return the classes right above a class of the standard library, in order."""
+    found = _read(name)
+    return found.bases if found is not None else ()
+
+
+def library_names() -> tuple[frozenset[str], frozenset[str]]:
+    """Return the names of all classes that have a line of their own, and of all modules."""
+    classes, functions = _lines()
+    own = {name for name, line in classes.items() if not line.startswith("= ")}
+    return frozenset(own), frozenset({*functions, *(name.rpartition(".")[0] for name in classes)})
+
+
 def _same(name: str) -> str:
     """Return the name that has the line of a class."""
     line = _lines()[0].get(name, "")
@@ -85,7 +105,7 @@ def _read(name: str) -> _Class | None:
         if found is not None:
             above |= found.above
             own |= found.members if base in bases.split() else set()
-    return _Class("?" in flag, frozenset(above), frozenset(own))
+    return _Class("?" in flag, tuple(bases.split()), frozenset(above), frozenset(own))
 
 
 @cache
