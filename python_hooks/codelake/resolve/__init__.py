@@ -3,14 +3,16 @@
 resolve.py                           the way through: facts in, rows out
 file_facts.py  load.py               what goes in, and how it is made from source texts
 module_index.py  module_values.py    modules, imports, exports
-bodies.py  blocks.py  guards.py  narrowing.py   steps of a definition, names settled inside a file
+fact_index.py  store_order.py  blocks.py  guards.py     facts by node, which stores replace others
+steps.py  bodies.py  narrowing.py  dependence.py    steps of a definition, names settled in a file
 settled_items.py  settled_methods.py    what a list or dict holds at a read, in straight code
 growing_lists.py                     positions of what is appended
 solver.py  objects.py  state.py      variables, objects, and all that is known
 frames.py  contexts.py  constraints.py       a definition in a context -> constraints
-attributes.py  fields.py  class_table.py     attributes, what instances were given, orders
+attributes.py  descriptors.py  external_attributes.py     what is loaded: from where, how bound
+stored_attributes.py  fields.py  class_table.py     what is stored, what instances hold, orders
 patches.py                           what modules store to modules and classes, in order
-calls.py  dispatch.py                calls, arguments, results
+calls.py  arguments.py  dispatch.py  calls, arguments, results
 special_methods.py  operators.py  items.py  iteration.py  managers.py    implicit calls
 known_calls.py  known_support.py  known_builtins.py  known_decorators.py  known_library.py
 container_methods.py  known_classes.py   builtins and the standard library

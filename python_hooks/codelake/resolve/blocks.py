@@ -7,7 +7,7 @@
     for i in c:
         a.b = 3        repeated: loop() is the `for`
 
-Next: bodies.py.
+Next: store_order.py.
 """
 
 from __future__ import annotations

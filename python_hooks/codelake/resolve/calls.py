@@ -1,10 +1,9 @@
-"""Calls: a place and an object that is called -> edges, arguments bound, results.
+"""Calls: a place and an object that is called -> edges, frames entered, results.
 
     C(1)       the class, its __new__ and __init__; the result is an instance
     c.m(1)     BOUND(m, c): c and 1 are bound to the parameters
-    f(*a, **k) items by position and by key, as far as they are known
 
-Next: contexts.py, known_calls.py.
+Next: arguments.py, contexts.py, known_calls.py.
 """
 
 from __future__ import annotations
@@ -12,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from codelake.resolve.attributes import descriptor
-from codelake.resolve.bodies import Parameter, Signature
+from codelake.resolve.arguments import bind_arguments, note_passes, star_container
 from codelake.resolve.class_table import ENUMS, find, is_instance, order_of
 from codelake.resolve.contexts import MANY, choose_context, decorates, instance_place
+from codelake.resolve.descriptors import descriptor
 from codelake.resolve.dispatch import call_dispatching, note_class
 from codelake.resolve.known_builtins import make_dict
 from codelake.resolve.known_calls import call_external, call_external_method
@@ -25,7 +24,6 @@ from codelake.resolve.objects import (
     BOUND,
     CLASS,
     CLASS_METHOD,
-    CONTAINER,
     DISPATCH,
     EXTERNAL,
     EXTERNAL_INSTANCE,
@@ -37,9 +35,8 @@ from codelake.resolve.objects import (
     UNKNOWN,
     WRAPPER,
 )
-from codelake.resolve.state import EXPLICIT, IMPLICIT, KEYWORDS, Frame, Site, State, Values
+from codelake.resolve.state import EXPLICIT, IMPLICIT, Frame, Site, State
 
-_POSITIONS = 32  # items of `*args` that are told apart when they are handed on
 _DEEPEST = 3  # partials of partials, classes that stand for the `__init__` of others
 
 
@@ -97,7 +94,7 @@ def call_function(
     is_new = state.edge(site, definition, tier or _tier(state, definition, receiver))
     if is_new and (site.kind == EXPLICIT or decorates(state, site)):
         # `sorted(xs, key=f)` hands items to f and to their `__lt__`, not xs
-        _note_passes(state, site, definition, signature, receiver)
+        note_passes(state, site, definition, signature, receiver)
     first = 0
     if receiver is not None:
         first = 1
@@ -106,7 +103,7 @@ def call_function(
         elif signature.star is not None:
             given = state.new()
             state.solver.put(given, receiver)
-            state.store_item(_star_container(state, frame), "int:0", given)
+            state.store_item(star_container(state, frame), "int:0", given)
     key = (site.number, frame.number, first)
     if key in state.bound:
         return
@@ -151,184 +148,6 @@ def _yield_in_order(state: State, frame: Frame, made: int) -> None:
         state.solver.link(frame.yields, state.containers[made].loose)
 
 
-def bind_arguments(state: State, frame: Frame, values: Values, first: int) -> None:
-    """Bind arguments to the parameters of a frame; `first` positional ones are taken already."""
-    signature, offset, link = frame.body.signature, frame.offset, state.solver.link
-    parameters = signature.positional
-    given: set[str] = {one.name for one in parameters[:first]}
-    position, exact = first, True
-    positional, keywords = values
-    for variable, starred in positional:
-        if starred:
-            bind = _bind_star if exact else _bind_anywhere  # behind another star
-            state.solver.watch(variable, bind, state, frame, position)
-            exact = False
-        elif not exact:
-            for parameter in parameters[position:]:
-                link(variable, offset + parameter.node)
-            if signature.star is not None:
-                state.store_item(_star_container(state, frame), None, variable)
-        elif position < len(parameters):
-            link(variable, offset + parameters[position].node)
-            given.add(parameters[position].name)
-            position += 1
-        elif signature.star is not None:
-            key = f"int:{position - len(parameters)}"
-            state.store_item(_star_container(state, frame), key, variable)
-            position += 1
-    if signature.star is not None:
-        size = max(0, position - len(parameters)) if exact else None
-        state.note_size(state.containers[_star_container(state, frame)], size)
-    given.update(name for name, _ in keywords if name is not None)
-    for name, variable in keywords:
-        if name is None:
-            state.solver.watch(variable, _bind_mapping, state, frame, frozenset(given))
-        else:
-            _bind_keyword(state, frame, name, variable)
-    _bind_defaults(state, frame, given)
-    if frame.context:
-        _note_absent(state, frame, given if exact and None not in dict(keywords) else None)
-    open_containers(state, frame)
-
-
-def open_containers(state: State, frame: Frame) -> None:
-    """Give `*args` its tuple and `**kwargs` its dict, whatever they hold."""
-    if frame.body.signature.star is not None:
-        _star_container(state, frame)
-    if frame.body.signature.keywords is not None:
-        _keyword_container(state, frame)
-
-
-def _bind_defaults(state: State, frame: Frame, given: set[str]) -> None:
-    signature = frame.body.signature
-    if frame.env is None:
-        return
-    for parameter in (*signature.positional, *signature.keyword_only):
-        if parameter.default is not None and parameter.name not in given:
-            default = state.value(frame.env, parameter.default)
-            state.solver.link(default, frame.offset + parameter.node)
-
-
-def _note_absent(state: State, frame: Frame, given: set[str] | None) -> None:
-    """Note the parameters that a call leaves None, nothing where it unpacks arguments."""
-    found: set[int] = set()
-    made = state.bodies[frame.file].made
-    if given is not None:
-        for parameter in (*frame.body.signature.positional, *frame.body.signature.keyword_only):
-            default = made.get(parameter.default) if parameter.default is not None else None
-            if parameter.name not in given and default is not None and default[5] == "none":
-                found.add(parameter.node)
-    known = state.absent.get(frame.number)
-    state.absent[frame.number] = found if known is None else known & found
-
-
-def _bind_keyword(state: State, frame: Frame, name: str, variable: int) -> None:
-    signature = frame.body.signature
-    parameter = signature.by_name.get(name)
-    if parameter is not None:
-        state.solver.link(variable, frame.offset + parameter.node)
-    elif signature.keywords is not None:
-        state.store_named(_keyword_container(state, frame), name, variable)
-
-
-def _bind_star(found: Iterable[int], state: State, frame: Frame, position: int) -> None:
-    """Bind the items of `*values` to the parameters from a position on."""
-    signature = frame.body.signature
-    parameters = signature.positional
-    for one in found:
-        if one < 0 or state.objects.kind[one] != CONTAINER:
-            continue
-        container = state.containers[one]
-        for index, parameter in enumerate(parameters[position:]):
-            if container.size is None or index < container.size:
-                state.load_item(one, f"int:{index}", frame.offset + parameter.node)
-            else:
-                state.solver.link(container.loose, frame.offset + parameter.node)
-        if signature.star is not None:
-            taken = max(0, len(parameters) - position)
-            rest = _star_container(state, frame)
-            start = max(0, position - len(parameters))
-            _forward(state, one, rest, taken, start)
-
-
-def _bind_anywhere(found: Iterable[int], state: State, frame: Frame, position: int) -> None:
-    """Bind the items of `*values` to all parameters from a position on."""
-    signature = frame.body.signature
-    for one in found:
-        if one < 0 or state.objects.kind[one] != CONTAINER:
-            continue
-        every = state.containers[one].every
-        for parameter in signature.positional[position:]:
-            state.solver.link(every, frame.offset + parameter.node)
-        if signature.star is not None:
-            state.store_item(_star_container(state, frame), None, every)
-
-
-def _forward(state: State, source: int, target: int, taken: int, start: int) -> None:
-    """Let the items of a sequence, but the first few, be items of another one."""
-    container = state.containers[source]
-    state.solver.link(container.loose, state.containers[target].loose)
-    state.solver.link(container.loose, state.containers[target].every)
-
-    def listen(key: str, variable: int) -> None:
-        if key.startswith("int:") and not key.startswith("int:-"):
-            index = int(key[4:]) - taken
-            if index >= 0:  # in turn: `def f(*a): g(1, *a)` may come back to f, and again
-                place = f"int:{index + start}" if index + start < _POSITIONS else None
-                state.solver.later(_put_item, state, target, place, variable)
-
-    for key, variable in tuple(container.keys.items()):
-        listen(key, variable)
-    if source != target:
-        container.listeners.append(listen)
-
-
-def _put_item(_: Iterable[int], state: State, target: int, key: str | None, value: int) -> None:
-    state.store_item(target, key, value)
-
-
-def _bind_mapping(found: Iterable[int], state: State, frame: Frame, given: frozenset[str]) -> None:
-    """Bind the items of `**values` to the parameters of their names."""
-    signature = frame.body.signature
-    for one in found:
-        if one < 0 or state.objects.kind[one] != CONTAINER:
-            continue
-        container = state.containers[one]
-
-        def listen(key: str, variable: int) -> None:
-            if key.startswith("str:") and key[4:] not in given:
-                _bind_keyword(state, frame, key[4:], variable)
-
-        for key, variable in tuple(container.keys.items()):
-            listen(key, variable)
-        container.listeners.append(listen)
-        for parameter in signature.by_name.values():
-            if parameter.name not in given:
-                state.solver.link(container.loose, frame.offset + parameter.node)
-        if signature.keywords is not None:
-            rest = state.containers[_keyword_container(state, frame)]
-            state.solver.link(container.loose, rest.loose)
-            state.solver.link(container.loose, rest.every)
-
-
-def _star_container(state: State, frame: Frame) -> int:
-    parameter = frame.body.signature.star
-    assert parameter is not None
-    made = state.container("builtins.tuple", (frame.number, parameter.node))
-    if state.solver.sets[frame.offset + parameter.node] is None:
-        state.containers[made].sizes = set()
-    state.solver.put(frame.offset + parameter.node, made)
-    return made
-
-
-def _keyword_container(state: State, frame: Frame) -> int:
-    parameter = frame.body.signature.keywords
-    assert parameter is not None
-    made = state.container("builtins.dict", (frame.number, parameter.node))
-    state.solver.put(frame.offset + parameter.node, made)
-    return made
-
-
 def _tier(state: State, definition: int, receiver: int | None) -> str:
     """Say how a function was found, as far as its receiver tells."""
     if receiver is None or receiver < 0:
@@ -347,55 +166,6 @@ def _tier(state: State, definition: int, receiver: int | None) -> str:
     if info.definition >= 0 and state.definition(file, place.parent or 0) == info.definition:
         return "method"
     return "inherited"
-
-
-def _note_passes(
-    state: State, site: Site, definition: int, signature: Signature, receiver: int | None
-) -> None:
-    """Note which argument goes to which parameter.
-
-    Arguments are counted from the last, since a partial or a bound method puts its own before
-    those of the call; keywords likewise, from -KEYWORDS on.
-    """
-    positional, keywords = site.values
-    if not positional and not keywords:
-        return
-    rows: list[tuple[int, int, str]] = []
-    parameters = signature.positional
-    position = 0 if receiver is None else 1
-    exact = True
-    given = {name for name, _ in keywords} | {each.name for each in parameters[:position]}
-
-    def note(place: int, parameter: Parameter | None, how: str) -> None:
-        if parameter is not None:
-            rows.append((place, parameter.node, how))
-
-    size = len(positional)
-    for place, (_, starred) in enumerate(positional, -size):
-        if starred:
-            exact = False
-            for parameter in parameters[position:]:
-                note(place, parameter, "star")
-            note(place, signature.star, "star")
-        elif exact and position < len(parameters):
-            note(place, parameters[position], "position")
-            given.add(parameters[position].name)
-            position += 1
-        elif exact:
-            note(place, signature.star, "rest")
-    for place, (name, _) in enumerate(keywords):
-        place -= len(keywords) + KEYWORDS
-        if name is None:
-            for parameter in signature.by_name.values():
-                if parameter.name not in given:
-                    note(place, parameter, "keywords")
-            note(place, signature.keywords, "keywords")
-        elif name in signature.by_name:
-            note(place, signature.by_name[name], "keyword")
-        else:
-            note(place, signature.keywords, "rest")
-    if rows:
-        state.passes[(site.frame.file, site.node, definition)] = rows
 
 
 def _function(state: State, one: int, site: Site) -> None:

@@ -21,7 +21,7 @@ from codelake.resolve import (
     operators,
     special_methods,
 )
-from codelake.resolve.bodies import BUILTIN_NAMES, Source, Timed
+from codelake.resolve.bodies import BUILTIN_NAMES
 from codelake.resolve.module_values import (
     bind_submodules,
     import_module,
@@ -32,6 +32,8 @@ from codelake.resolve.narrowed import pass_gates, watch_narrowed
 from codelake.resolve.narrowing import Narrowing
 from codelake.resolve.objects import EXTERNAL_INSTANCE, FUNCTION
 from codelake.resolve.state import EXPLICIT, IMPLICIT, Frame, State
+from codelake.resolve.steps import Source, Timed
+from codelake.resolve.stored_attributes import delete_attribute, store_attribute
 
 _LITERALS = {
     "int": "builtins.int",
@@ -173,14 +175,14 @@ def _store_attr(
     tag = None if idx is None else (frame.file, idx)
     state.solver.watch(
         frame.offset + other,
-        attributes.store_attribute, state, frame, node, text, frame.offset + value, tag,
+        store_attribute, state, frame, node, text, frame.offset + value, tag,
     )  # fmt: skip
 
 
 def _delete_attr(
     state: State, frame: Frame, node: int, value: Any, _: Any, text: str, __: Any
 ) -> None:
-    state.solver.watch(frame.offset + value, attributes.delete_attribute, state, frame, node, text)
+    state.solver.watch(frame.offset + value, delete_attribute, state, frame, node, text)
 
 
 def _item(

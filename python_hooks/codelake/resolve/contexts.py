@@ -24,9 +24,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from codelake.resolve.bodies import OF_FIRST, OF_OTHERS
 from codelake.resolve.objects import CLASS, INSTANCE
 from codelake.resolve.state import EXPLICIT, IMPLICIT, Frame, Site, State
+from codelake.resolve.steps import OF_FIRST, OF_OTHERS
 
 DEPTH = 3
 TINY = 24  # steps

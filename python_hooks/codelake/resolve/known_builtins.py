@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from codelake.resolve import items, iteration, special_methods
-from codelake.resolve.attributes import load_attribute, store_attribute
+from codelake.resolve.attributes import load_attribute
 from codelake.resolve.class_table import add_base, new_class
 from codelake.resolve.known_support import (
     Model,
@@ -38,6 +38,7 @@ from codelake.resolve.objects import (
     SUPER,
 )
 from codelake.resolve.state import CALLBACK, Frame, Site, State
+from codelake.resolve.stored_attributes import store_attribute
 
 
 def collect(kind: str, ordered: bool = False) -> Model:

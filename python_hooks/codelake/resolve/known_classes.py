@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from itertools import takewhile
 
-from codelake.resolve.attributes import enum_member
 from codelake.resolve.class_table import find
 from codelake.resolve.contexts import instance_place
+from codelake.resolve.descriptors import enum_member
 from codelake.resolve.fields import read, write
 from codelake.resolve.objects import (
     CLASS,

@@ -5,7 +5,7 @@
 
 A name of a package is what its file binds, else what a star import brings, else its submodule.
 `__all__` counts as far as it is made of texts: a display, `+=`, append, extend, and the `__all__`
-of other modules. Next: bodies.py.
+of other modules. Next: steps.py.
 """
 
 from __future__ import annotations

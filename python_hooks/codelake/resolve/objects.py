@@ -9,7 +9,7 @@
 
 An INSTANCE with place 0 is any instance of the class: what an annotation, or `self` of a method
 that nobody calls, tells. Texts with a known value are integers below zero.
-Next: bodies.py.
+Next: steps.py.
 """
 
 from __future__ import annotations

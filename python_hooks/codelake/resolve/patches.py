@@ -7,7 +7,7 @@
 Such a read sees the patches of its own module that come before it, and what the class or module
 has of itself unless a patch before surely replaced it. What other modules patch, and what is
 stored inside of functions or under a condition, is seen at any time. Functions see all.
-Next: attributes.py.
+Next: stored_attributes.py.
 """
 
 from __future__ import annotations

@@ -15,9 +15,8 @@ from __future__ import annotations
 
 from codelake.resolve import fields
 from codelake.resolve.annotations import annotated, instances
+from codelake.resolve.arguments import open_containers
 from codelake.resolve.attributes import load_attribute
-from codelake.resolve.bodies import Parameter
-from codelake.resolve.calls import open_containers
 from codelake.resolve.class_table import find, find_in, own_attribute
 from codelake.resolve.objects import (
     CLASS,
@@ -32,6 +31,7 @@ from codelake.resolve.objects import (
     UNKNOWN,
 )
 from codelake.resolve.state import IMPLICIT, ClassInfo, Frame, State
+from codelake.resolve.steps import Parameter
 
 _FEW = 6  # subclasses whose instances a declared value may be
 _MANY = 8  # subclasses that define what a base class leaves to them

@@ -15,11 +15,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from codelake.resolve.bodies import Body, FileBodies, Timed
+from codelake.resolve.bodies import FileBodies
 from codelake.resolve.file_facts import FileFacts
 from codelake.resolve.module_index import ModuleIndex
 from codelake.resolve.objects import CONTAINER, Objects
 from codelake.resolve.solver import Solver
+from codelake.resolve.steps import Body, Timed
 
 EXPLICIT, IMPLICIT, CALLBACK = "explicit", "implicit", "callback"
 
@@ -27,7 +28,7 @@ type Tag = tuple[int, str]  # file and path
 type Target = int | str  # number of a definition, or an external name
 type Values = tuple[tuple[tuple[int, bool], ...], tuple[tuple[str | None, int], ...]]
 
-KEYWORDS = 1_000_000  # keyword arguments are counted from here, see calls.py
+KEYWORDS = 1_000_000  # keyword arguments are counted from here, see arguments.py
 
 
 class TimedRead(NamedTuple):

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 
 from codelake.resolve import (
     attributes,
-    calls,
     items,
     iteration,
     known_calls,
@@ -27,8 +26,10 @@ from codelake.resolve import (
     managers,
     narrowed,
 )
+from codelake.resolve.arguments import bind_mapping, bind_star
 from codelake.resolve.class_table import find
 from codelake.resolve.container_methods import METHODS
+from codelake.resolve.descriptors import bind, bind_class
 from codelake.resolve.format_texts import formatted
 from codelake.resolve.objects import (
     CLASS,
@@ -63,8 +64,8 @@ _PLAIN = frozenset({"builtins.str", "builtins.int", "builtins.float", "builtins.
 # who watches a variable, and which of his arguments is where the value goes
 _TARGETS: dict[Callable[..., None], int] = {
     attributes.load_attribute: 4,
-    attributes.bind: 4,
-    attributes._bind_class: 4,
+    bind: 4,
+    bind_class: 4,
     items.load_item: 5,
     items.unpack: 4,
     iteration._iterate: 3,
@@ -161,7 +162,7 @@ class ValueSteps:
         watcher, arguments = entry[0], entry[1:]
         place = _TARGETS.get(watcher)
         if place is not None:
-            if watcher is attributes.bind and len(arguments) > _ONLY_DATA and arguments[_ONLY_DATA]:
+            if watcher is bind and len(arguments) > _ONLY_DATA and arguments[_ONLY_DATA]:
                 return
             if watcher is attributes.load_attribute and self._tells_nothing(variable, arguments[3]):
                 return
@@ -172,7 +173,7 @@ class ValueSteps:
             self._make(variable, container.loose)
         elif watcher is known_support.call_back:
             self._called_back(variable, arguments[1])
-        elif watcher is calls._bind_star or watcher is calls._bind_mapping:
+        elif watcher is bind_star or watcher is bind_mapping:
             held = self.state.solver.get(variable)
             melts = any(one >= 0 and self.state.objects.kind[one] == INSTANCE for one in held)
             for parameter in arguments[1].body.signature.all():
