@@ -1,9 +1,9 @@
 """Calls: a place and an object that is called -> edges, frames entered, results.
 
-    C(1)       the class, its __new__ and __init__; the result is an instance
+    C(1)       the class, see constructors.py; the result is an instance
     c.m(1)     BOUND(m, c): c and 1 are bound to the parameters
 
-Next: arguments.py, contexts.py, known_calls.py.
+Next: arguments.py, constructors.py, contexts.py, known_calls.py.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from codelake.resolve.arguments import bind_arguments, note_passes, star_container
-from codelake.resolve.class_table import ENUMS, find, is_instance, order_of
-from codelake.resolve.contexts import MANY, choose_context, decorates, instance_place
+from codelake.resolve.class_table import ENUMS, find, order_of
+from codelake.resolve.constructors import DEEPEST, call_class
+from codelake.resolve.contexts import MANY, choose_context, decorates
 from codelake.resolve.descriptors import descriptor
 from codelake.resolve.dispatch import call_dispatching, note_class
-from codelake.resolve.known_builtins import make_dict
 from codelake.resolve.known_calls import call_external, call_external_method
 from codelake.resolve.known_decorators import mark_dataclass
 from codelake.resolve.known_types import has_attribute
@@ -36,8 +36,6 @@ from codelake.resolve.objects import (
     WRAPPER,
 )
 from codelake.resolve.state import EXPLICIT, IMPLICIT, Frame, Site, State
-
-_DEEPEST = 3  # partials of partials, classes that stand for the `__init__` of others
 
 
 def call(found: Iterable[int], state: State, site: Site) -> None:
@@ -189,112 +187,11 @@ def _bound(state: State, one: int, site: Site) -> None:
             state.sites += 1
             inner.number = state.sites
             state.solver.watch(state.field(function, "function"), call, state, inner)
-        elif site.depth < _DEEPEST:
+        elif site.depth < DEEPEST:
             inner = site.inside((((given, False), *positional), keywords))
             state.sites += 1
             inner.number = state.sites
             call((function,), state, inner)
-
-
-def _class(state: State, one: int, site: Site) -> None:
-    """Call a class: its metaclass may do it, else __new__ and __init__."""
-    if site.depth >= _DEEPEST:
-        return
-    info = state.classes[one]
-    if info.definition >= 0:
-        state.edge(site, info.definition, "constructor")
-    elif "namedtuple" in info.traits:
-        state.edge(site, "builtins.tuple.__new__", "external")
-    key = ("class", one, site.number)
-    info.lookups.append(("__init__", _construct_by_meta, state, one, site, key))
-    if state.has_metaclasses or info.is_open():  # how it is made may be known later
-        state.solver.at_last(_construct_by_meta, state, one, site, key)
-    else:
-        _construct((), state, one, site, key)
-
-
-def _construct_by_meta(_: Any, state: State, one: int, site: Site, key: Any) -> None:
-    """Let the `__call__` of a metaclass make an instance, where there is one."""
-    info = state.classes[one]
-    if info.metaclass >= 0:
-        for meta in tuple(state.solver.get(info.metaclass)):
-            if meta >= 0 and state.objects.kind[meta] == CLASS:
-                variable, _, _, _ = find(state, state.classes[meta].order, "__call__")
-                if variable is not None:
-                    state.solver.watch(variable, call_method, state, site, one)
-                    return
-    _construct((), state, one, site, key)
-
-
-def _construct(_: Any, state: State, one: int, site: Site, key: Any) -> None:
-    info = state.classes[one]
-    if "enum" in info.traits and site.values[0]:
-        from codelake.resolve.known_classes import enum_members
-
-        enum_members(state, one, site.result)
-        return
-    if "typeddict" in info.traits:
-        make_dict(state, site)
-        return
-    variable, _, _, _ = find(state, info.order, "__new__")
-    if variable is not None:
-        made = state.new()
-        if (*key, variable) in state.bound:
-            return
-        state.bound.add((*key, variable))
-        cls = state.new()
-        state.solver.put(cls, one)
-        positional, keywords = site.values
-        values = (((cls, False), *positional), keywords)
-        inner = state.site(site.frame, site.node, made, values, site.kind)
-        inner.depth = site.depth + 1
-        state.solver.watch(variable, _call_new, state, inner)
-        state.solver.link(made, site.result)
-        state.solver.watch(made, _initialise_made, state, one, site, key)
-        return
-    made = state.objects.of(INSTANCE, one, instance_place(state, one, site))
-    state.solver.put(site.result, made)
-    initialise(state, made, site, key)
-
-
-def construct(state: State, one: int, site: Site) -> None:
-    """Make an instance of a class without asking its metaclass."""
-    _construct((), state, one, site, ("class", one, site.number))
-
-
-def _call_new(found: Iterable[int], state: State, site: Site) -> None:
-    for one in found:
-        if one >= 0 and state.objects.kind[one] == STATIC:
-            state.solver.watch(state.field(one, "function"), call, state, site)
-        else:
-            call((one,), state, site)
-
-
-def _initialise_made(found: Iterable[int], state: State, cls: int, site: Site, key: Any) -> None:
-    """Call __init__ of what __new__ has made, if it is an instance of the class."""
-    for one in found:
-        is_made = one >= 0 and state.objects.kind[one] == INSTANCE
-        if is_made and is_instance(state, one, (cls,), False):
-            initialise(state, one, site, key)
-
-
-def initialise(state: State, made: int, site: Site, key: Any) -> None:
-    """Call __init__ of a new instance, or fill the fields of a data class."""
-    from codelake.resolve.known_classes import fill_fields
-
-    cls = state.objects.first[made]
-    info = state.classes[cls]
-    variable = find(state, info.order, "__init__")[0]
-    if variable is None:
-        fill_fields(state, made, site)
-        return
-    place = (*key, variable, made)
-    if place in state.bound:
-        return
-    state.bound.add(place)
-    inner = state.site(site.frame, site.node, state.new(), site.values, site.kind)
-    inner.depth = site.depth + 1  # a class may have been stored as the `__init__` of another
-    state.solver.watch(variable, call_method, state, inner, made)
 
 
 def _instance(state: State, one: int, site: Site) -> None:
@@ -319,7 +216,7 @@ def _call_instance(_: Any, state: State, one: int, site: Site, key: Any) -> None
 
 def _partial(state: State, one: int, site: Site) -> None:
     """Call what a partial stands for, with its own arguments first."""
-    if site.depth >= _DEEPEST:
+    if site.depth >= DEEPEST:
         return
     (positional, keywords), (more, others) = state.extra[one], site.values
     given = {name for name, _ in others}
@@ -332,7 +229,7 @@ def _partial(state: State, one: int, site: Site) -> None:
 
 def _through(state: State, one: int, site: Site) -> None:
     """Call what a static method or a dispatching function stands for."""
-    if site.depth >= _DEEPEST:
+    if site.depth >= DEEPEST:
         return
     inner = site.inside(site.values)
     state.solver.watch(state.field(one, "function"), call, state, inner)
@@ -388,7 +285,7 @@ def _unknown(state: State, _: int, site: Site) -> None:
 _CALLS: dict[int, Callable[[State, int, Site], None]] = {
     FUNCTION: _function,
     BOUND: _bound,
-    CLASS: _class,
+    CLASS: call_class,
     INSTANCE: _instance,
     PARTIAL: _partial,
     STATIC: _through,

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from codelake.resolve.enumerations import make_member
 from codelake.resolve.known_types import external_bases, has_attribute
 from codelake.resolve.library_classes import is_library_class, is_subclass
 from codelake.resolve.objects import (
@@ -260,8 +261,6 @@ def _init_subclass(_: Any, state: State, info: ClassInfo, frame: Frame, node: in
 
 def _make_members(_: Any, state: State, info: ClassInfo, frame: Frame, node: int) -> None:
     """Call `__init__` of an enumeration for each of its members."""
-    from codelake.resolve.known_classes import make_member
-
     variable = find(state, info.order, "__init__")[0]
     key = ("members", info.number, variable)
     if variable is None or key in state.bound:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from codelake.resolve.class_table import find, find_in, order_of
+from codelake.resolve.enumerations import enum_member
 from codelake.resolve.objects import (
     BOUND,
     CACHED,
@@ -114,13 +115,6 @@ def descriptor(state: State, value: int, one: int, frame: Frame, node: int, targ
     values = (((receiver, False), (owner, False)), ())
     site = state.site(frame, node, target, values, IMPLICIT)
     state.solver.watch(variable, state.call_method, state, site, value)
-
-
-def enum_member(state: State, cls: int, name: str, value: int) -> int:
-    """Return the member of an enumeration; its value is what was assigned."""
-    made = state.objects.of(INSTANCE, cls, f"member {name}")
-    state.solver.put(state.field(made, "value"), value)
-    return made
 
 
 def set_data(

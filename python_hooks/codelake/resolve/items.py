@@ -14,7 +14,9 @@ from collections.abc import Iterable
 from codelake.resolve import fields
 from codelake.resolve.attributes import load_attribute
 from codelake.resolve.class_table import find
+from codelake.resolve.enumerations import enum_members
 from codelake.resolve.iteration import iterate, iterate_object
+from codelake.resolve.known_classes import field_names, match_names
 from codelake.resolve.known_types import is_class_name
 from codelake.resolve.objects import (
     CLASS,
@@ -249,8 +251,6 @@ def _load_instance_item(
         return
     info = state.classes[state.objects.first[one]]
     if "namedtuple" in info.traits and key is not None and key.startswith("int:"):
-        from codelake.resolve.known_classes import field_names
-
         names = field_names(state, info)
         index = int(key[4:])
         if -len(names) <= index < len(names):
@@ -271,8 +271,6 @@ def _load_class_item(
 ) -> None:
     info = state.classes[one]
     if "enum" in info.traits:
-        from codelake.resolve.known_classes import enum_members
-
         enum_members(state, one, target)
         return
     variable = method(state, one, "__getitem__")
@@ -406,8 +404,6 @@ def unpack(
         if kind == CONTAINER and objects.first[one] not in MAPPINGS:
             state.load_item(one, f"int:{index}", target)
         elif kind == INSTANCE and "namedtuple" in state.classes[objects.first[one]].traits:
-            from codelake.resolve.known_classes import field_names
-
             names = field_names(state, state.classes[objects.first[one]])
             if -len(names) <= index < len(names):
                 load_attribute((one,), state, frame, node, names[index], target)
@@ -449,8 +445,6 @@ def match_argument(
     found: Iterable[int], state: State, frame: Frame, node: int, value: int, index: int, target: int
 ) -> None:
     """Match a positional pattern of a class: the attribute that the class names for it."""
-    from codelake.resolve.known_classes import match_names
-
     for cls in found:
         kind = state.objects.kind[cls] if cls >= 0 else 0
         if kind == CLASS:

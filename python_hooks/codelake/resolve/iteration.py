@@ -12,6 +12,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from codelake.resolve.attributes import load_attribute
+from codelake.resolve.enumerations import enum_members
+from codelake.resolve.known_classes import field_names
 from codelake.resolve.objects import (
     CLASS,
     CONTAINER,
@@ -72,8 +74,6 @@ def _iterate_class(
     if variable is not None:
         _iterate_by(state, frame, node, one, variable, target, "__next__")
     elif "enum" in state.classes[one].traits:
-        from codelake.resolve.known_classes import enum_members
-
         enum_members(state, one, target)
 
 
@@ -93,8 +93,6 @@ def _iterate_instance(
         return
     info = state.classes[state.objects.first[one]]
     if "namedtuple" in info.traits:
-        from codelake.resolve.known_classes import field_names
-
         for name in field_names(state, info):
             load_attribute((one,), state, frame, node, name, target)
     else:

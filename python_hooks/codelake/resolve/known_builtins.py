@@ -13,7 +13,7 @@ from typing import Any
 
 from codelake.resolve import items, iteration, special_methods
 from codelake.resolve.attributes import load_attribute
-from codelake.resolve.class_table import add_base, new_class
+from codelake.resolve.class_table import add_base, new_class, own_attribute
 from codelake.resolve.known_support import (
     Model,
     argument,
@@ -406,8 +406,6 @@ def _type_base(found: Iterable[int], state: State, info: Any) -> None:
 
 
 def _type_names(found: Iterable[int], state: State, info: Any) -> None:
-    from codelake.resolve.class_table import own_attribute
-
     for one in found:
         if one >= 0 and state.objects.kind[one] == CONTAINER:
             for key, variable in tuple(state.containers[one].keys.items()):

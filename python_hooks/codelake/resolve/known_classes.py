@@ -1,10 +1,10 @@
-"""Known classes: data classes, named tuples and enumerations, whose __init__ nobody wrote.
+"""Known classes: data classes and named tuples, whose __init__ nobody wrote.
 
     @dataclass
     class Car:            Car(e).engine is e; the fields of bases come first
         engine: Engine
 
-Next: calls.py.
+Next: constructors.py.
 """
 
 from __future__ import annotations
@@ -13,20 +13,9 @@ from itertools import takewhile
 
 from codelake.resolve.class_table import find
 from codelake.resolve.contexts import instance_place
-from codelake.resolve.descriptors import enum_member
 from codelake.resolve.fields import read, write
-from codelake.resolve.objects import (
-    CLASS,
-    CLASS_METHOD,
-    CONTAINER,
-    FUNCTION,
-    INSTANCE,
-    PROPERTY,
-    STATIC,
-)
-from codelake.resolve.state import IMPLICIT, ClassInfo, Frame, Site, State
-
-_NO_MEMBERS = (FUNCTION, PROPERTY, STATIC, CLASS_METHOD)
+from codelake.resolve.objects import CLASS, CONTAINER, INSTANCE
+from codelake.resolve.state import IMPLICIT, ClassInfo, Site, State
 
 
 def field_names(state: State, info: ClassInfo) -> list[str]:
@@ -105,35 +94,6 @@ def _take_items(found: set[int], state: State, made: int) -> None:
     for one in found:
         if one >= 0 and state.objects.kind[one] == CONTAINER:
             state.solver.link(state.containers[one].every, state.field(made, " items"))
-
-
-def enum_members(state: State, cls: int, target: int) -> None:
-    """Let the members of an enumeration flow to a variable."""
-    for name, variable in tuple(state.classes[cls].attributes.items()):
-        if not name.startswith("_"):
-            state.solver.watch(variable, _give_member, state, cls, name, target)
-
-
-def _give_member(found: set[int], state: State, cls: int, name: str, target: int) -> None:
-    for value in found:
-        if value < 0 or state.objects.kind[value] not in _NO_MEMBERS:
-            state.solver.put(target, enum_member(state, cls, name, value))
-
-
-def make_member(
-    found: set[int], state: State, info: ClassInfo, name: str, method: int, frame: Frame, node: int
-) -> None:
-    """Call `__init__` of a member with its value, or with the items of a tuple."""
-    for value in found:
-        kind = state.objects.kind[value] if value >= 0 else 0
-        if kind in _NO_MEMBERS:
-            continue
-        given = state.new()
-        state.solver.put(given, value)
-        is_tuple = kind == CONTAINER and state.objects.first[value] == "builtins.tuple"
-        site = state.site(frame, node, state.new(), (((given, is_tuple),), ()), IMPLICIT)
-        member = enum_member(state, info.number, name, value)
-        state.solver.watch(method, state.call_method, state, site, member)
 
 
 def match_names(state: State, cls: int) -> list[str]:

@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from codelake.resolve import dispatch, managers
+from codelake.resolve.constructors import construct
+from codelake.resolve.contexts import instance_place
 from codelake.resolve.known_support import (
     MethodModel,
     Model,
@@ -229,8 +231,6 @@ def object_new(state: State, site: Site, _: int | None = None) -> None:
 
 
 def _new_instance(found: Iterable[int], state: State, site: Site) -> None:
-    from codelake.resolve.contexts import instance_place
-
     for one in found:
         if one >= 0 and state.objects.kind[one] == CLASS:
             place = instance_place(state, one, site)
@@ -255,8 +255,6 @@ def _type_call(state: State, site: Site, receiver: int) -> None:
     if state.objects.kind[receiver] != CLASS:
         return
     inner = state.site(site.frame, site.node, site.result, site.values, CALLBACK)
-    from codelake.resolve.calls import construct
-
     construct(state, receiver, inner)
 
 
