@@ -30,12 +30,13 @@ def iterate(
     state: State, frame: Frame, node: int, variable: int, target: int, is_async: bool
 ) -> None:
     """Let the elements of what is iterated flow to a variable; the calls happen at a node."""
-    state.solver.watch(variable, _iterate, state, frame, node, target, is_async)
+    state.solver.watch(variable, iterate_all, state, frame, node, target, is_async)
 
 
-def _iterate(
+def iterate_all(
     found: Iterable[int], state: State, frame: Frame, node: int, target: int, is_async: bool
 ) -> None:
+    """Let the elements of each object flow to a variable."""
     for one in found:
         iterate_object(state, frame, node, one, target, is_async)
 

@@ -25,7 +25,7 @@ def watch_narrowed(state: State, frame: Frame, tests: Sequence[Any], target: int
     for positive, classes, test in tests:
         source = state.new()
         variable = frame.offset + state.bodies[frame.file].value(classes)
-        state.solver.watch(source, _pass, state, variable, positive, test, target)
+        state.solver.watch(source, pass_narrowed, state, variable, positive, test, target)
         state.solver.watch(variable, _again, state, source, variable, positive, test, target)
         if positive:
             state.narrowed.append((target, variable, test == "issubclass"))
@@ -77,9 +77,10 @@ def _passes(state: State, one: int, test: str) -> bool:
     return (kind not in _NOT_CALLED) is (test == "callable") or kind == INSTANCE
 
 
-def _pass(
+def pass_narrowed(
     found: Iterable[int], state: State, classes: int, positive: bool, test: str, target: int
 ) -> None:
+    """Let the objects that pass a test flow to a variable."""
     tested = state.solver.get(classes)
     for one in found:
         verdict = is_instance(state, one, tested, test == "issubclass")
@@ -101,4 +102,4 @@ def _again(
     target: int,
 ) -> None:  # fmt: skip
     if positive:
-        _pass(tuple(state.solver.get(source)), state, classes, positive, test, target)
+        pass_narrowed(tuple(state.solver.get(source)), state, classes, positive, test, target)

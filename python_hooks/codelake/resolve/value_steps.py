@@ -68,11 +68,11 @@ _TARGETS: dict[Callable[..., None], int] = {
     bind_class: 4,
     items.load_item: 5,
     items.unpack: 4,
-    iteration._iterate: 3,
+    iteration.iterate_all: 3,
     iteration.take_next: 3,
     iteration.awaited: 3,
     managers.enter: 4,
-    narrowed._pass: 4,
+    narrowed.pass_narrowed: 4,
 }
 _ONLY_DATA = 5  # argument of bind: what the instance has itself goes first
 _FILLED: dict[Callable[..., None], int] = {
