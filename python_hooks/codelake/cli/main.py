@@ -187,9 +187,8 @@ def query(
 @main.command()
 @click.argument("name")
 @lake_option
-@target_option
 @format_option
-def callers(name: str, lake: str, target: str, output_format: str) -> None:
+def callers(name: str, lake: str, output_format: str) -> None:
     r"""Print who calls NAME: a qualified name, or the end of one.
 
     \b
@@ -197,15 +196,14 @@ def callers(name: str, lake: str, target: str, output_format: str) -> None:
       codelake callers shop.pricing.percent
       codelake callers os.path.join
     """
-    _ask_calls(name, "callee", lake, target, output_format)
+    _ask_calls(name, "callee", lake, output_format)
 
 
 @main.command()
 @click.argument("name")
 @lake_option
-@target_option
 @format_option
-def callees(name: str, lake: str, target: str, output_format: str) -> None:
+def callees(name: str, lake: str, output_format: str) -> None:
     r"""Print what NAME calls: a qualified name, or the end of one.
 
     \b
@@ -213,15 +211,14 @@ def callees(name: str, lake: str, target: str, output_format: str) -> None:
       codelake callees shop.cart.Cart.total
       codelake callees Cart.total
     """
-    _ask_calls(name, "caller", lake, target, output_format)
+    _ask_calls(name, "caller", lake, output_format)
 
 
 @main.command()
 @click.argument("name")
 @lake_option
-@target_option
 @format_option
-def refs(name: str, lake: str, target: str, output_format: str) -> None:
+def refs(name: str, lake: str, output_format: str) -> None:
     r"""Print every use of NAME: calls, imports, names, subclasses, overriding methods.
 
     \b
@@ -233,7 +230,7 @@ def refs(name: str, lake: str, target: str, output_format: str) -> None:
     from codelake.cli.console import print_rows
     from codelake.run.questions import uses
 
-    print_rows(*uses(name, Path(lake), target=target), output_format)
+    print_rows(*uses(name, Path(lake)), output_format)
 
 
 @main.command()
@@ -299,12 +296,11 @@ def stats(lake: str, output_format: str) -> None:
     print_rows(*statistics(Path(lake)), output_format)
 
 
-def _ask_calls(name: str, side: str, lake: str, target: str, output_format: str) -> None:
+def _ask_calls(name: str, side: str, lake: str, output_format: str) -> None:
     from codelake.cli.console import print_rows
     from codelake.run.questions import calls
 
-    columns, rows = calls(name, side, Path(lake), target=target)
-    print_rows(columns, rows, output_format)
+    print_rows(*calls(name, side, Path(lake)), output_format)
 
 
 @main.command(name="compile")

@@ -41,7 +41,10 @@ bootstrap_plan.py what a zero-row bootstrap makes
 bootstrap.py      the bootstrap and its report
 maintenance.py    optimize, z-order, checkpoint, vacuum
 build.py          one build as a call
-query.py          one SQL query as a call
+query.py          one SQL query as a call, by Spark
+lake_reader.py    a lake as questions read it, without Spark
+questions.py      callers, callees, uses, by name
+explain.py  statistics.py  flows.py   the other questions
 collector.py      the garbage collector, while dbt starts
 staleness.py      refuses generated files that are not what the compiler makes
 """

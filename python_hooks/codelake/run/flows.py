@@ -30,8 +30,8 @@ from codelake.resolve.resolve_lake import read_group
 from codelake.resolve.state import EXPLICIT, State
 from codelake.resolve.value_search import Node, ValueSearch
 from codelake.run.catalogue import table_location
+from codelake.run.lake_reader import LakeReader
 from codelake.run.questions import pick_name
-from codelake.run.write_plan import table_version
 
 COLUMNS = ["way", "step", "repo", "path", "line", "code"]
 _LINE = re.compile(r"(.+\.pyi?w?):(\d+)$")
@@ -51,11 +51,7 @@ def flows(
         most: number of ways.
     """
     evidence = table_location(lake, "evidence")
-    version = table_version(evidence)
-    if version is None:
-        raise CodelakeError(
-            "LAKE_MISSING", f"there is no lake at `{lake}`.", "run `codelake build REPO` first"
-        )
+    version = LakeReader(lake).table("evidence").version()
     rows: list[tuple[Any, ...]] = []
     groups = [read_group(evidence, version, group)[0] for group in plan_groups(evidence, version)]
     texts = _Texts(evidence, version)

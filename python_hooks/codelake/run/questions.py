@@ -10,13 +10,15 @@ that several have gets the list.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from codelake.errors import CodelakeError
-from codelake.run.query import run_query
+from codelake.run.lake_reader import LakeReader
+
+type Answer = tuple[list[str], list[tuple[Any, ...]]]
 
 _KINDS = "('MODULE', 'CLASS', 'FUNCTION', 'LAMBDA', 'EXTERNAL')"
 _DEFINITIONS = f"select distinct qualified_name from cpg_nodes where node_kind in {_KINDS}"
@@ -82,26 +84,21 @@ order by users.path, users.line, used_as
 """
 
 
-def calls(
-    name: str, side: str, lake: Path, *, target: str = "dev"
-) -> tuple[list[str], Iterable[tuple[Any, ...]]]:
+def calls(name: str, side: str, lake: Path) -> Answer:
     """Return the columns and rows of the calls by, or of, a definition.
 
     Args:
         name: of the definition.
         side: `caller` for what it calls, `callee` for who calls it.
         lake: the lake's folder.
-        target: a target of profiles.yml.
     """
-    full = qualified_name(name, lake, target=target)
+    reader = LakeReader(lake)
     other = "callee" if side == "caller" else "caller"
-    sql = _CALLS.format(side=side, other=other)
-    return run_query(sql, lake, target=target, arguments={"name": full})
+    full = pick_name(name, _names(_DEFINITIONS, reader))
+    return reader.ask(_CALLS.format(side=side, other=other), name=full)
 
 
-def uses(
-    name: str, lake: Path, *, target: str = "dev"
-) -> tuple[list[str], Iterable[tuple[Any, ...]]]:
+def uses(name: str, lake: Path) -> Answer:
     """Return the columns and rows of the uses of a definition or of a value of a module.
 
     Of an external these are its calls.
@@ -109,32 +106,31 @@ def uses(
     Args:
         name: of the definition.
         lake: the lake's folder.
-        target: a target of profiles.yml.
     """
+    reader = LakeReader(lake)
     sql = _USES
-    definitions = _names(_DEFINITIONS, lake, target)
+    definitions = _names(_DEFINITIONS, reader)
     try:
         full = pick_name(name, definitions)
     except CodelakeError as error:
         if error.code != "NAME_UNKNOWN":
             raise
-        values = _names(_VALUES, lake, target)
-        full = pick_name(name, {*definitions, *values})
+        full = pick_name(name, {*definitions, *_names(_VALUES, reader)})
         sql = _VALUE_USES
-    return run_query(sql, lake, target=target, arguments={"name": full})
+    return reader.ask(sql, name=full)
 
 
-def qualified_name(name: str, lake: Path, *, target: str = "dev") -> str:
+def qualified_name(name: str, lake: Path) -> str:
     """Return the one qualified name that a name means.
 
     Raises:
         CodelakeError: NAME_UNKNOWN with suggestions, or NAME_AMBIGUOUS with the names.
     """
-    return pick_name(name, _names(_DEFINITIONS, lake, target))
+    return pick_name(name, _names(_DEFINITIONS, LakeReader(lake)))
 
 
-def _names(sql: str, lake: Path, target: str) -> set[str]:
-    return {row[0] for row in run_query(sql, lake, target=target)[1] if row[0]}
+def _names(sql: str, reader: LakeReader) -> set[str]:
+    return {row[0] for row in reader.ask(sql)[1] if row[0]}
 
 
 def pick_name(name: str, names: Collection[str]) -> str:
