@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from codelake.resolve.known_types import attribute_type, make_type
 from codelake.resolve.objects import MODULE
 from codelake.resolve.state import State
 
@@ -54,7 +55,9 @@ def imported_name(state: State, file: int, module: str, name: str, target: int) 
         state.solver.put(target, module_object(state, sub))
         return
     if source is None and full not in state.index.packages:
-        state.solver.put(target, state.objects.external(f"{full}.{name}"))
+        kind = attribute_type(sub)
+        outside = make_type(state, kind) if kind is not None else state.objects.external(sub)
+        state.solver.put(target, outside)
         return
     module_attribute(state, -1 if source is None else source, full, name, target)
 

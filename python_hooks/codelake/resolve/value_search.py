@@ -205,10 +205,12 @@ class ValueSearch:
         before: dict[_Point, _Point | None] = {}
         opened: set[_Point] = set()
         queue: list[tuple[int, _Point, _Point]] = []
+        starts: dict[int, Node] = {}  # a name has the variable of what it was bound to
         for source in sources:
             for frame in self.frames(*source):
                 point = _Point(self._state.value(frame, source[1]), 0)
                 queue.append((0, point, point))
+                starts.setdefault(point.variable, source)
         heapq.heapify(queue)
         while queue and len(before) < _MOST:
             _, point, last = heapq.heappop(queue)
@@ -217,7 +219,7 @@ class ValueSearch:
             before[point] = None if last == point else last
             for sink in wanted.get(point.variable, ()):
                 if sink not in found:
-                    found[sink] = self._way(before, point, sink)
+                    found[sink] = self._way(before, point, sink, starts)
             for one in (*self._possible(point), *self._holding(point, opened)):
                 if not _is_known(before, one):
                     heapq.heappush(queue, (len(one.calls) * _MANY + len(before), one, point))
@@ -295,12 +297,17 @@ class ValueSearch:
         return use is not None and use[2] != self._state.bodies[file].owner_of.get(node, use[2])
 
     def _way(
-        self, before: dict[_Point, _Point | None], point: _Point | None, sink: Node
+        self,
+        before: dict[_Point, _Point | None],
+        point: _Point | None,
+        sink: Node,
+        starts: dict[int, Node],
     ) -> list[Node]:
         """Return the nodes on the way to a point, each once."""
         nodes = [sink]
         while point is not None:
-            node = self.node(point.variable)
+            is_start = before[point] is None
+            node = starts[point.variable] if is_start else self.node(point.variable)
             if node is not None and node != nodes[-1]:
                 nodes.append(node)
             point = before[point]

@@ -24,7 +24,7 @@ from codelake.evidence.delta_columns import delta_columns
 from codelake.resolve.file_facts import FileFacts
 from codelake.resolve.groups import plan_groups
 from codelake.resolve.load import numbered_tree
-from codelake.resolve.objects import EXTERNAL
+from codelake.resolve.objects import EXTERNAL, EXTERNAL_INSTANCE
 from codelake.resolve.resolve import analyse, without_collector
 from codelake.resolve.resolve_lake import read_group
 from codelake.resolve.state import EXPLICIT, State
@@ -204,31 +204,49 @@ def _calls(state: State, name: str, is_end: bool) -> Iterator[Node]:
 
 def _reads(state: State) -> dict[str, list[Node]]:
     """Return the names and attributes that mean something outside, by its name."""
-    kinds, firsts = state.objects.kind, state.objects.first
     found: dict[str, dict[Node, None]] = {}
     for number, file in enumerate(state.files):
-        for op, owner, node, _, _, text, _ in file.facts:
-            if op != "attr" and not (op == "load" and _is_from_outside(state, number, node)):
+        for op, owner, node, base, _, text, _ in file.facts:
+            if op == "attr" and base is not None:
+                names = {f"{name}.{text}" for name in _outside(state, number, owner, base)}
+            elif op == "load":
+                names = _imported(state, number, owner, node)
+            else:
                 continue
-            for frame in state.frames_of.get(state.definition(number, owner), ()):
-                for one in state.solver.get(state.value(frame, node)):
-                    if one < 0 or kinds[one] != EXTERNAL:
-                        continue
-                    name = firsts[one]
-                    if op == "load" or name.endswith(f".{text}"):
-                        found.setdefault(name, {})[number, node] = None
+            for name in names:
+                found.setdefault(name, {})[number, node] = None
     return {name: list(nodes) for name, nodes in sorted(found.items())}
 
 
-def _is_from_outside(state: State, number: int, node: int) -> bool:
-    """Tell whether a name is one of an import, or of nobody in its file."""
+def _outside(state: State, number: int, owner: int, node: int) -> set[str]:
+    """Return what a node may hold of what is outside: its name, or that of its class."""
+    kinds, firsts = state.objects.kind, state.objects.first
+    return {
+        firsts[one]
+        for frame in state.frames_of.get(state.definition(number, owner), ())
+        for one in state.solver.get(state.value(frame, node))
+        if one >= 0 and kinds[one] in (EXTERNAL, EXTERNAL_INSTANCE)
+    }
+
+
+def _imported(state: State, number: int, owner: int, node: int) -> set[str]:
+    """Return what a name is outside, when an import or nobody in its file binds it."""
     file, body = state.files[number], state.bodies[number]
     symbol, _, scope = file.names.get(node, ("", "", None))
     places = file.reaches.get(node) or body.stores_of.get((scope, symbol)) or ()
     made = [
         body.made.get(source.value) for place in places for source in body.stores.get(place, ())
     ]
-    return not made or any(fact is not None and fact[0].startswith("import") for fact in made)
+    imports = [fact for fact in made if fact is not None and fact[0].startswith("import")]
+    if made and not imports:
+        return set()
+    sources = (fact[5] or "" for fact in imports if fact[0] == "import_from")
+    names = {
+        source.replace(":", ".")
+        for source in sources
+        if source[0] != "." and source.partition(":")[0] not in state.index.by_name
+    }
+    return names or _outside(state, number, owner, node)
 
 
 def _named(state: State, target: int | str) -> str:
