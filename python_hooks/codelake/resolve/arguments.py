@@ -23,6 +23,7 @@ def bind_arguments(state: State, frame: Frame, values: Values, first: int) -> No
     signature, offset, link = frame.body.signature, frame.offset, state.solver.link
     parameters = signature.positional
     given: set[str] = {one.name for one in parameters[:first]}
+    nones: set[str] = set()
     position, exact = first, True
     positional, keywords = values
     for variable, starred in positional:
@@ -38,6 +39,8 @@ def bind_arguments(state: State, frame: Frame, values: Values, first: int) -> No
         elif position < len(parameters):
             link(variable, offset + parameters[position].node)
             given.add(parameters[position].name)
+            if variable in state.only_none:
+                nones.add(parameters[position].name)
             position += 1
         elif signature.star is not None:
             key = f"int:{position - len(parameters)}"
@@ -47,6 +50,7 @@ def bind_arguments(state: State, frame: Frame, values: Values, first: int) -> No
         size = max(0, position - len(parameters)) if exact else None
         state.note_size(state.containers[star_container(state, frame)], size)
     given.update(name for name, _ in keywords if name is not None)
+    nones.update(name for name, one in keywords if name is not None and one in state.only_none)
     for name, variable in keywords:
         if name is None:
             state.solver.watch(variable, bind_mapping, state, frame, frozenset(given))
@@ -54,7 +58,8 @@ def bind_arguments(state: State, frame: Frame, values: Values, first: int) -> No
             _bind_keyword(state, frame, name, variable)
     _bind_defaults(state, frame, given)
     if frame.context:
-        _note_absent(state, frame, given if exact and None not in dict(keywords) else None)
+        is_whole = exact and None not in dict(keywords)
+        _note_absent(state, frame, given - nones if is_whole else None, nones)
     open_containers(state, frame)
 
 
@@ -76,14 +81,22 @@ def _bind_defaults(state: State, frame: Frame, given: set[str]) -> None:
             state.solver.link(default, frame.offset + parameter.node)
 
 
-def _note_absent(state: State, frame: Frame, given: set[str] | None) -> None:
-    """Note the parameters that a call leaves None, nothing where it unpacks arguments."""
+def _note_absent(state: State, frame: Frame, given: set[str] | None, nones: set[str]) -> None:
+    """Note the parameters that are None in a call, none where it unpacks arguments.
+
+    Args:
+        state: the state.
+        frame: what is called.
+        given: parameters that the call gives something else; None where that is not known.
+        nones: parameters that it gives None.
+    """
     found: set[int] = set()
     made = state.bodies[frame.file].made
     if given is not None:
         for parameter in (*frame.body.signature.positional, *frame.body.signature.keyword_only):
             default = made.get(parameter.default) if parameter.default is not None else None
-            if parameter.name not in given and default is not None and default[5] == "none":
+            is_left = default is not None and default[5] == "none"
+            if parameter.name not in given and (is_left or parameter.name in nones):
                 found.add(parameter.node)
     known = state.absent.get(frame.number)
     state.absent[frame.number] = found if known is None else known & found

@@ -225,6 +225,7 @@ def _literal(state: State, frame: Frame, node: int, _: Any, __: Any, text: str, 
         found = objects.known_text(text[4:]) if known else objects.text
     elif text == "none":
         found = objects.none
+        state.only_none.add(frame.offset + node)
     else:
         found = objects.instance_of(_LITERALS[text.partition(":")[0]])
     state.solver.put(frame.offset + node, found)

@@ -111,6 +111,7 @@ def descriptor(state: State, value: int, one: int, frame: Frame, node: int, targ
         state.solver.put(receiver, one)
     else:
         state.solver.put(receiver, state.objects.none)
+        state.only_none.add(receiver)
     state.solver.put(owner, class_of(state, one))
     values = (((receiver, False), (owner, False)), ())
     site = state.site(frame, node, target, values, IMPLICIT)

@@ -243,7 +243,8 @@ class State:
         self.patches: dict[tuple[int, str], list[Patch]] = {}
         self.patched_by: dict[tuple[int, int], set[int]] = {}  # place of a patch -> owners
         self.patch_reads: dict[tuple[int, str], list[tuple[int, int, int]]] = {}
-        self.absent: dict[int, set[int]] = {}  # frame -> parameters that no call gives a value
+        self.absent: dict[int, set[int]] = {}  # frame -> parameters that every call leaves None
+        self.only_none: set[int] = set()  # variables that hold None and nothing else
         self.partial_methods: set[int] = set()
         self.managers: set[int] = set()  # functions under contextlib.contextmanager
         self.annotations: list[tuple[int, Frame, int]] = []
