@@ -9,13 +9,15 @@ import pytest
 from deltalake import DeltaTable, Field, write_deltalake
 from deltalake.schema import PrimitiveType
 
+from codelake.errors import CodelakeError
 from codelake.evidence.delta_columns import delta_columns
 from codelake.run.explain import explain
 from codelake.run.flows import flows
 from codelake.run.lake_reader import LakeReader
 from codelake.run.query import run_query
-from codelake.run.questions import calls
+from codelake.run.questions import calls, qualified_name
 from codelake.run.statistics import statistics
+from conftest import built
 
 pytestmark = pytest.mark.spark
 
@@ -35,6 +37,27 @@ def test_spark_answers_the_same(first_build: Path, sql: str) -> None:
     assert columns == expected
     assert found == list(wanted)
     assert found or "unresolved_calls" in sql
+
+
+SPECIAL = """\
+import shop
+
+
+class Gift(shop.Cart):
+    def add(self, name, price):
+        super().add(name, price)
+"""
+
+
+def test_names_are_found_through_exports_and_bases(shop: Path, shop_lake: Path) -> None:
+    (shop / "shop" / "gift.py").write_text(SPECIAL)
+    built([shop], shop_lake)
+    for name in ("shop.Cart.total", "Gift.total", "gift.Gift.total"):
+        assert qualified_name(name, shop_lake) == "shop.cart.Cart.total"
+    assert qualified_name("shop.gift.Gift.add", shop_lake) == "shop.gift.Gift.add"
+    for name in ("shop.Cart.totals", "Gift.nothing", "shop.cart.Cart.total.x"):
+        with pytest.raises(CodelakeError, match="NAME_UNKNOWN"):
+            qualified_name(name, shop_lake)
 
 
 def test_what_a_build_under_way_wrote_is_not_seen(shop_lake: Path) -> None:

@@ -189,7 +189,7 @@ def query(
 @lake_option
 @format_option
 def callers(name: str, lake: str, output_format: str) -> None:
-    r"""Print who calls NAME: a qualified name, or the end of one.
+    r"""Print who calls NAME: a qualified name, the end of one, or a public name of it.
 
     \b
     Examples:
@@ -204,7 +204,7 @@ def callers(name: str, lake: str, output_format: str) -> None:
 @lake_option
 @format_option
 def callees(name: str, lake: str, output_format: str) -> None:
-    r"""Print what NAME calls: a qualified name, or the end of one.
+    r"""Print what NAME calls: a qualified name, the end of one, or a public name of it.
 
     \b
     Examples:

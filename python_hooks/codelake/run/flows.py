@@ -31,7 +31,7 @@ from codelake.resolve.state import EXPLICIT, State
 from codelake.resolve.value_search import Node, ValueSearch
 from codelake.run.catalogue import table_location
 from codelake.run.lake_reader import LakeReader
-from codelake.run.questions import pick_name
+from codelake.run.names import find_name
 
 COLUMNS = ["way", "step", "repo", "path", "line", "code"]
 _LINE = re.compile(r"(.+\.pyi?w?):(\d+)$")
@@ -51,13 +51,14 @@ def flows(
         most: number of ways.
     """
     evidence = table_location(lake, "evidence")
-    version = LakeReader(lake).table("evidence").version()
+    reader = LakeReader(lake)
+    version = reader.table("evidence").version()
     rows: list[tuple[Any, ...]] = []
     groups = [read_group(evidence, version, group)[0] for group in plan_groups(evidence, version)]
     texts = _Texts(evidence, version)
     with without_collector():
         states = [analyse(files) for files in groups]
-        places = _Places(states, texts)
+        places = _Places(states, texts, reader)
         starts, ends = places.find(start, False), places.find(end, True)
         ways = 0
         for state, sources, sinks in zip(states, starts, ends, strict=True):
@@ -127,8 +128,8 @@ class _Texts:
 class _Places:
     """Finds the nodes that a text means."""
 
-    def __init__(self, states: Sequence[State], texts: _Texts) -> None:
-        self._states, self._texts = states, texts
+    def __init__(self, states: Sequence[State], texts: _Texts, reader: LakeReader) -> None:
+        self._states, self._texts, self._reader = states, texts, reader
 
     def find(self, text: str, is_end: bool) -> list[list[Node]]:
         """Return the nodes of each group that a place stands for.
@@ -139,13 +140,13 @@ class _Places:
         if match := _LINE.match(text):
             found = [self._on_line(state, match[1], int(match[2])) for state in self._states]
         elif match := _PARAMETER.match(text):
-            name = pick_name(match[1], self._names())
+            name = find_name(match[1], self._names(), self._reader)
             found = [
                 [node for each, node in _parameters(state, name) if each == match[2]]
                 for state in self._states
             ]
         else:
-            name = pick_name(text, self._names())
+            name = find_name(text, self._names(), self._reader)
             found = [list(_calls(state, name, is_end)) for state in self._states]
             if not any(found) and not is_end:
                 found = [_reads(state).get(name, []) for state in self._states]
@@ -156,7 +157,7 @@ class _Places:
     def _fix(self, text: str) -> str:
         """Say what a place may be, and which parameters there are."""
         if match := _PARAMETER.match(text):
-            name = pick_name(match[1], self._names())
+            name = find_name(match[1], self._names(), self._reader)
             known = [each for state in self._states for each in _parameters(state, name)]
             if known:
                 return f"{name} has the parameters {', '.join(name for name, _ in known)}"

@@ -4,19 +4,17 @@
     uses("Cart", lake)                   -> where shop.cart.Cart is called, imported, inherited ...
     uses("LIMIT", lake)                  -> where the module's name LIMIT is read, or imported
 
-A name is a qualified name or the end of one. A name that nobody has gets suggestions, and one
-that several have gets the list.
+Next: names.py, lake_reader.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
 from codelake.errors import CodelakeError
 from codelake.run.lake_reader import LakeReader
+from codelake.run.names import find_name
 
 type Answer = tuple[list[str], list[tuple[Any, ...]]]
 
@@ -94,7 +92,7 @@ def calls(name: str, side: str, lake: Path) -> Answer:
     """
     reader = LakeReader(lake)
     other = "callee" if side == "caller" else "caller"
-    full = pick_name(name, _names(_DEFINITIONS, reader))
+    full = find_name(name, _names(_DEFINITIONS, reader), reader)
     return reader.ask(_CALLS.format(side=side, other=other), name=full)
 
 
@@ -111,11 +109,11 @@ def uses(name: str, lake: Path) -> Answer:
     sql = _USES
     definitions = _names(_DEFINITIONS, reader)
     try:
-        full = pick_name(name, definitions)
+        full = find_name(name, definitions, reader)
     except CodelakeError as error:
         if error.code != "NAME_UNKNOWN":
             raise
-        full = pick_name(name, {*definitions, *_names(_VALUES, reader)})
+        full = find_name(name, {*definitions, *_names(_VALUES, reader)}, reader)
         sql = _VALUE_USES
     return reader.ask(sql, name=full)
 
@@ -126,28 +124,9 @@ def qualified_name(name: str, lake: Path) -> str:
     Raises:
         CodelakeError: NAME_UNKNOWN with suggestions, or NAME_AMBIGUOUS with the names.
     """
-    return pick_name(name, _names(_DEFINITIONS, LakeReader(lake)))
+    reader = LakeReader(lake)
+    return find_name(name, _names(_DEFINITIONS, reader), reader)
 
 
 def _names(sql: str, reader: LakeReader) -> set[str]:
     return {row[0] for row in reader.ask(sql)[1] if row[0]}
-
-
-def pick_name(name: str, names: Collection[str]) -> str:
-    """Return the one name of several that a name, or the end of one, means."""
-    if name in names:
-        return name
-    found = sorted(each for each in names if each.endswith(f".{name}"))
-    if len(found) == 1:
-        return found[0]
-    if found:
-        listed = ", ".join(found[:10]) + (", ..." if len(found) > 10 else "")
-        raise CodelakeError(
-            "NAME_AMBIGUOUS", f"{len(found)} things are called `{name}`: {listed}.", "use one"
-        )
-    near = get_close_matches(name, names, n=5, cutoff=0.6)
-    ends = {each.rpartition(".")[2]: each for each in names}
-    last = name.rpartition(".")[2]
-    near += [ends[each] for each in get_close_matches(last, ends, n=5) if ends[each] not in near]
-    fix = f"try {', '.join(near[:5])}" if near else "look at cpg_nodes.qualified_name"
-    raise CodelakeError("NAME_UNKNOWN", f"nothing is called `{name}`.", fix)
