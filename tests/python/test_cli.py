@@ -41,6 +41,10 @@ def test_known_errors_are_short_and_exit_with_1(tmp_path: Path) -> None:
         done = call(*question, "--lake", tmp_path / "none")
         assert done.exit_code == 1
         assert done.output.startswith("LAKE_MISSING")
+    (tmp_path / "begun" / "codelake").mkdir(parents=True)
+    done = call("flows", "a", "b", "--lake", tmp_path / "begun")
+    assert done.exit_code == 1
+    assert done.output.startswith("TABLE_MISSING")
     for option in ("--environment", "--lock-file", "--scip"):
         done = call("build", tmp_path, option, tmp_path / "nothing")
         assert done.exit_code == 1

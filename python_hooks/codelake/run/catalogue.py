@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from codelake.compile.program import Dataset, Program, read_program
+from codelake.errors import CodelakeError
 from codelake.run.events import note_event
 from codelake.run.project import ON_REQUEST, OWN_TABLES, ROOT, SCHEMA
 from codelake.run.session import Views
@@ -56,6 +57,20 @@ def relative_location(name: str) -> str:
 @cache
 def _locations() -> dict[str, str | None]:
     return {dataset.name: dataset.location for dataset in read_program(ROOT).datasets}
+
+
+def require_lake(lake: Path) -> None:
+    """Insist on a lake.
+
+    Raises:
+        CodelakeError: LAKE_MISSING.
+    """
+    if not (lake / SCHEMA).is_dir():
+        raise CodelakeError(
+            "LAKE_MISSING",
+            f"there is no lake at `{lake}`.",
+            "run `codelake build REPO` first, or name the folder of a lake with --lake",
+        )
 
 
 def is_delta_table(path: Path) -> bool:

@@ -24,7 +24,12 @@ from deltalake import DeltaTable
 from codelake.compile.program import Dataset, read_program
 from codelake.errors import CodelakeError
 from codelake.evidence.delta_columns import data_files
-from codelake.run.catalogue import is_delta_table, lacking_columns, table_location
+from codelake.run.catalogue import (
+    is_delta_table,
+    lacking_columns,
+    require_lake,
+    table_location,
+)
 from codelake.run.project import ROOT
 from codelake.run.snapshot import pinned_versions
 
@@ -38,17 +43,25 @@ class LakeReader:
         Raises:
             CodelakeError: LAKE_MISSING.
         """
-        if not is_delta_table(table_location(lake, "cpg_nodes")):
-            raise CodelakeError(
-                "LAKE_MISSING", f"there is no lake at `{lake}`.", "run `codelake build REPO` first"
-            )
+        require_lake(lake)
         self._lake = lake
         self._pinned = pinned_versions(lake)
         self._known: set[str] = set()
 
     def table(self, name: str) -> DeltaTable:
-        """Return a table at the version that questions read."""
-        return DeltaTable(table_location(self._lake, name), version=self._pinned.get(name))
+        """Return a table at the version that questions read.
+
+        Raises:
+            CodelakeError: TABLE_MISSING.
+        """
+        path = table_location(self._lake, name)
+        if not is_delta_table(path):
+            raise CodelakeError(
+                "TABLE_MISSING",
+                f"the lake at `{self._lake}` has no table `{name}`.",
+                "run `codelake build REPO` to its end",
+            )
+        return DeltaTable(path, version=self._pinned.get(name))
 
     def ask(self, sql: str, **arguments: Any) -> tuple[list[str], list[tuple[Any, ...]]]:
         """Return the columns and rows of a query in Spark's SQL.

@@ -9,7 +9,12 @@ from typing import Any
 from pyspark.errors import PySparkException
 
 from codelake.errors import CodelakeError
-from codelake.run.catalogue import register_table, register_views, table_location
+from codelake.run.catalogue import (
+    register_table,
+    register_views,
+    require_lake,
+    table_location,
+)
 from codelake.run.project import OWN_TABLES, SCHEMA
 from codelake.run.session import Views, open_session, target_address
 from codelake.run.snapshot import snapshot
@@ -32,10 +37,7 @@ def run_query(
         arguments: values for the names.
         pin: the run whose versions to read, or `latest` for the newest of each table.
     """
-    if not (lake / SCHEMA).is_dir():
-        raise CodelakeError(
-            "LAKE_MISSING", f"there is no lake at `{lake}`.", "run `codelake build REPO` first"
-        )
+    require_lake(lake)
     session = open_session(lake.resolve(), views=Views.AS_NAMED, **target_address(target))
     session.sql(f"use {SCHEMA}")
     register_views(session, sql)
