@@ -42,7 +42,7 @@ _LONGEST = 60  # characters of code
 def flows(
     start: str, end: str, lake: Path, *, most: int = 10
 ) -> tuple[list[str], list[tuple[Any, ...]]]:
-    """Return the ways from one place to another, one row per step.
+    """Return the ways from one place to another, the shortest first, one row per step.
 
     Args:
         start: where the value comes from.
@@ -66,12 +66,18 @@ def flows(
                 continue
             search = ValueSearch(state, partial(texts.tree, state))
             found = search.ways(sources, sinks)
-            for _, way in sorted(found.items()):
+            for _, way in sorted(found.items(), key=_by_length):
                 if ways < most:
                     ways += 1
                     rows += _steps(state, way, ways, texts)
             state.release()
     return COLUMNS, rows
+
+
+def _by_length(found: tuple[Node, Sequence[Node]]) -> tuple[int, Node]:
+    """Order ways so that the most direct comes first."""
+    end, way = found
+    return len(way), end
 
 
 def _steps(

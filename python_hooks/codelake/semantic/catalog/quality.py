@@ -64,8 +64,7 @@ file_quality = Dataset(
     grain="One row per file.",
     key=("file_id",),
     columns=columns(
-        "repo path file_id parser? error_count node_count call_count:written_calls "
-        "unknown_call_count"
+        "repo path file_id parser? error_count node_count call_count unknown_call_count"
     ),
     rows=Project(
         "files_measured",
@@ -104,7 +103,7 @@ call_ambiguity = Dataset(
     description="How many calls have how many candidates.",
     grain="One row per repository and number of candidates.",
     key=("repo", "candidate_count"),
-    columns=columns("repo candidate_count call_count:calls_alike"),
+    columns=columns("repo candidate_count call_count"),
     rows=Aggregate(
         "calls_by_candidates",
         _candidates,

@@ -182,7 +182,7 @@ definition_users = Dataset(
     grain="One row per definition, place and way of using it.",
     key=("definition_id", "user_node_id", "used_as"),
     columns=columns(
-        "definition_id:used_id qualified_name? used_as user_id? user_name:qualified_name? "
+        "definition_id qualified_name? used_as user_id? user_name:qualified_name? "
         "user_node_id repo path line?"
     ),
     rows=Project(
