@@ -380,8 +380,9 @@ class ValueSteps:
         if not self._is_changeable(receiver):
             return
         for root in self._roots(receiver):
-            for variable in given:
-                self._make(variable, root, melts=True)
+            if self._is_changeable(root):
+                for variable in given:
+                    self._make(variable, root, melts=True)
 
     def _is_changeable(self, variable: int) -> bool:
         """Tell whether a variable holds an object outside that may keep what it is given."""
