@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from codelake.resolve.enumerations import make_member
-from codelake.resolve.known_types import external_bases, has_attribute
+from codelake.resolve.known_types import external_bases, has_attribute, is_from_object
 from codelake.resolve.library_classes import is_library_class, is_subclass
 from codelake.resolve.objects import (
     CLASS,
@@ -142,6 +142,8 @@ def find(state: State, order: Sequence[int], name: str) -> Found:
                 return variable, one, None, False
         else:
             outside = firsts[one]
+            if is_from_object(outside, name):
+                continue
             known = has_attribute(outside, name)
             if known:
                 if guess is not None and outside == OBJECT:

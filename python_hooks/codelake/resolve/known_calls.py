@@ -41,6 +41,8 @@ def call_external(state: State, name: str, site: Site) -> None:
     model = FUNCTIONS.get(name)
     if model is None and site.kind == IMPLICIT and name.endswith("property"):
         model = FUNCTIONS["functools.cached_property"]  # one by its name
+    if model is None and name.endswith(".__new__"):
+        model = object_new  # `str.__new__(cls, text)`
     if model is not None:
         model(state, site)
         return

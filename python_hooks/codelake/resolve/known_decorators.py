@@ -237,7 +237,7 @@ def _new_instance(found: Iterable[int], state: State, site: Site) -> None:
             state.solver.put(site.result, state.objects.of(INSTANCE, one, place))
 
 
-def _type_new(state: State, site: Site, _: int) -> None:
+def _type_new(state: State, site: Site, _: int | None = None) -> None:
     """Make a class in a metaclass: the classes that have this metaclass."""
     cls = argument(site, 0)
     if cls is not None:
@@ -331,7 +331,7 @@ FUNCTIONS: dict[str, Model] = {
     "typing.override": _same,
     "typing.runtime_checkable": _same,
     "enum.unique": _same,
-    "builtins.object.__new__": object_new,
+    "builtins.type.__new__": _type_new,
 }
 METHODS: dict[str, MethodModel] = {
     "builtins.property.setter": _property_method("set"),

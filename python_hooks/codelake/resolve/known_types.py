@@ -275,6 +275,17 @@ def has_attribute(name: str, attribute: str) -> bool | None:
 
 
 @cache
+def is_from_object(name: str, attribute: str) -> bool:
+    """Tell whether a builtin class has an attribute only because every object has it."""
+    found = getattr(builtins, name.removeprefix("builtins."), None)
+    if not name.startswith("builtins.") or not isinstance(found, type) or found is object:
+        return False
+    return hasattr(object, attribute) and not any(
+        attribute in vars(one) for one in found.__mro__[:-1]
+    )
+
+
+@cache
 def lacks_attribute(name: str, attribute: str) -> bool:
     """Tell whether what an external name stands for surely has no such attribute."""
     if attribute in _OF_CLASSES:
