@@ -111,6 +111,9 @@ def _from_class(
     info = state.classes[state.objects.first[one]]
     variable, owner, outside, guess = find_in(state, info.number, name)
     if variable is not None:
+        is_open = state.objects.second[one] == 0
+        if is_open and (state.classes[owner].definition, name) in state.abstract:
+            state.deferred.append((one, name, frame, node, target, None))
         variable = _in_order(state, frame, node, owner, name, variable)
         _watch_once(state, variable, target, one, frame, node, strong)
         return

@@ -89,7 +89,10 @@ def _put_off(state: State) -> bool:
             changed = True
             continue
         order = state.classes[one if kind == CLASS else state.objects.first[one]].order
-        if find(state, order, name)[0] is not None:
+        variable, owner, _, _ = find(state, order, name)
+        if variable is not None:
+            if (state.classes[owner].definition, name) in state.abstract:
+                changed |= _from_below(state, one, name, frame, node, target)
             continue
         hook = find(state, order, "__getattr__")[0] if kind == INSTANCE else None
         if hook is not None:
@@ -113,8 +116,11 @@ def _put_off(state: State) -> bool:
 def _from_below(state: State, one: int, name: str, frame: Frame, node: int, target: int) -> bool:
     """Look for what a base class or mixin leaves to its subclasses to define."""
     found = [
-        info for info in _subclasses(state, state.objects.first[one]) if name in info.attributes
+        info
+        for info in _subclasses(state, state.objects.first[one])
+        if name in info.attributes and (info.definition, name) not in state.abstract
     ]
+    found = [info for info in found if _is_made(state, info)] or found
     if not 0 < len(found) <= _MANY:
         return False
     for info in found:
@@ -133,6 +139,11 @@ def _subclasses(state: State, cls: int) -> list[ClassInfo]:
             found[number] = state.classes[number]
             stack += state.classes[number].subclasses
     return list(found.values())
+
+
+def _is_made(state: State, info: ClassInfo) -> bool:
+    """Tell whether somebody makes an object of a class, or of one below it."""
+    return any(each.instances for each in (info, *_subclasses(state, info.number)))
 
 
 def _is_open(
@@ -382,7 +393,7 @@ def _put_below(state: State, variable: int, info: ClassInfo, name: str, *, made:
 
 def _put_unmade(state: State, variable: int, info: ClassInfo, name: str) -> None:
     """Let `self` be of any subclass where nobody makes an object of the family."""
-    if not any(each.instances for each in (info, *_subclasses(state, info.number))):
+    if not _is_made(state, info):
         _put_below(state, variable, info, name, made=False)
 
 

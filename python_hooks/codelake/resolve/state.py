@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
+from codelake.resolve.abstract_methods import abstract_methods
 from codelake.resolve.bodies import FileBodies
 from codelake.resolve.file_facts import FileFacts
 from codelake.resolve.module_index import ModuleIndex
@@ -200,12 +201,15 @@ class State:
         self.timed_keys: set[str] = set()  # attributes and keys that modules store to by a path
         self.has_metaclasses = False
         self.stored_names: set[str] = set()  # attributes that something is stored to
+        self.abstract: set[tuple[int, str]] = set()  # definition of a class, name of a method
         for number, file in enumerate(files):
             self.base.append(self.solver.variables(file.size + 1))
             self.first_definition.append(len(self.file_of))
             self.file_of += [number] * len(file.definitions)
             self.number_of += range(len(file.definitions))
             self._note_names(file)
+            first = self.first_definition[number]
+            self.abstract.update((first + cls, name) for cls, name in abstract_methods(file))
         self.frames: list[Frame] = []
         self.frame_of: dict[tuple[int, int, tuple[int, ...]], Frame] = {}
         self.frames_of: dict[int, list[Frame]] = {}
