@@ -7,6 +7,7 @@
 A raise is followed from the try around it to the places that call its frame, until a handler takes
 its class; each `with` that it leaves hands it to `__exit__`. Classes are told apart where their
 names are known; what is caught as an `Exception` and raised again may be of any class below it.
+Large repositories have hundreds of thousands of such ways, so each is gone only when asked for.
 Next: value_steps.py.
 """
 
@@ -21,55 +22,61 @@ from codelake.resolve.objects import CLASS, CONTAINER, EXTERNAL, EXTERNAL_INSTAN
 from codelake.resolve.state import Frame, State
 
 type _Place = tuple[int, int]  # file and node
+type Arrival = tuple[int, tuple[_Place, ...]]
+"""The variable of a handler, and the calls that are left on the way there, the innermost first."""
 
 
-def raised_values(state: State) -> Iterator[tuple[int, int, tuple[_Place, ...]]]:
-    """Yield what is raised, the handler that it arrives at, and the calls that it goes through.
-
-    The first two are variables; the calls are places, the innermost first.
-    """
-    handlers = _Handlers(state)
-    if not handlers.blocks and not handlers.exits:
-        return
-    for frame in state.frames:
-        for op, node, value, _, _, _ in frame.body.steps:
-            if op != "raise":
-                continue
-            if value is None:
-                again = handlers.around(frame.file, node)
-                raised = [state.value(frame, again)] if again is not None else []
-            else:
-                raised = [frame.offset + value]
-            for variable in raised:
-                for target, calls in handlers.reached(frame, node, variable):
-                    yield variable, target, calls
-
-
-class _Handlers:
+class RaisedValues:
     """The handlers of all try statements, and who calls what."""
 
     def __init__(self, state: State) -> None:
+        """Note what is raised where, and the handlers; where it arrives is found when asked for."""
         self.state = state
-        self.blocks: dict[_Place, list[int]] = defaultdict(list)
+        self._blocks: dict[_Place, list[int]] = defaultdict(list)
         self._classes: dict[_Place, list[int]] = {}
-        self.exits: dict[tuple[int, int], list[int]] = defaultdict(list)
+        self._exits: dict[tuple[int, int], list[int]] = defaultdict(list)
+        self._raises: dict[int, list[tuple[Frame, int]]] = defaultdict(list)
+        self._known: dict[int, list[Arrival]] = {}
+        again: list[tuple[Frame, int]] = []
         for frame in state.frames:
             for op, node, value, _, _, _ in frame.body.steps:
                 if op == "handler":
-                    block = (frame.file, state.files[frame.file].parents[node])
-                    if node not in self.blocks[block]:
-                        self.blocks[block].append(node)
-                    classes = self._classes.setdefault((frame.file, node), [])
-                    if value is not None:
-                        classes.append(frame.offset + value)
+                    self._add_handler(frame, node, value)
+                elif op == "raise" and value is not None:
+                    self._raises[frame.offset + value].append((frame, node))
+                elif op == "raise":
+                    again.append((frame, node))
+        for frame, node in again:
+            handler = self._around(frame.file, node)
+            if handler is not None:
+                self._raises[state.value(frame, handler)].append((frame, node))
         for number, sites in state.sites_of.items():
             frame = state.frames[number]
             if state.files[frame.file].definitions[frame.owner].name in ("__exit__", "__aexit__"):
                 for site in sites:
                     around = state.files[site.frame.file].parents[site.node]
-                    self.exits[site.frame.number, around] += _second_values(frame)
+                    self._exits[site.frame.number, around] += _second_values(frame)
 
-    def around(self, file: int, node: int) -> int | None:
+    def arrivals(self, variable: int) -> list[Arrival]:
+        """Return where the value of a variable arrives that is raised."""
+        if variable not in self._raises:
+            return []
+        if variable not in self._known:
+            places = self._raises[variable]
+            self._known[variable] = [
+                each for frame, node in places for each in self._reached(frame, node, variable)
+            ]
+        return self._known[variable]
+
+    def _add_handler(self, frame: Frame, node: int, value: int | None) -> None:
+        block = (frame.file, self.state.files[frame.file].parents[node])
+        if node not in self._blocks[block]:
+            self._blocks[block].append(node)
+        classes = self._classes.setdefault((frame.file, node), [])
+        if value is not None:
+            classes.append(frame.offset + value)
+
+    def _around(self, file: int, node: int) -> int | None:
         """Return the handler in which a node stands."""
         parents = self.state.files[file].parents
         while node:
@@ -78,9 +85,7 @@ class _Handlers:
             node = parents[node]
         return None
 
-    def reached(
-        self, frame: Frame, node: int, variable: int
-    ) -> Iterator[tuple[int, tuple[_Place, ...]]]:
+    def _reached(self, frame: Frame, node: int, variable: int) -> Iterator[Arrival]:
         """Yield the variables of the handlers that what is raised at a node arrives at."""
         seen: set[_Place] = set()
         todo: list[tuple[Frame, int, tuple[_Place, ...]]] = [(frame, node, ())]
@@ -105,12 +110,12 @@ class _Handlers:
         at, below = parents[node], node
         left: list[int] = []
         while at != opener and at:
-            blocks = self.blocks.get((file, at))
+            blocks = self._blocks.get((file, at))
             if blocks and below < min(blocks):
                 for handler in blocks:
                     if self._takes(self._classes[file, handler], variable):
                         return handler, left
-            left += self.exits.get((frame.number, at), ())
+            left += self._exits.get((frame.number, at), ())
             at, below = parents[at], at
         return None, left
 

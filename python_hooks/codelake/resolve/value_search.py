@@ -255,7 +255,7 @@ class ValueSearch:
             yield from self._copied(point, target)
         for target in steps.made.get(variable, ()):
             yield _Point(target, 0, point.calls)
-        for target, through in steps.raised.get(variable, ()):
+        for target, through in steps.raised.arrivals(variable):
             known = [steps.places[site].node for site in reversed(point.calls)]
             if all(one == other for one, other in zip(known, through, strict=False)):
                 yield _Point(target, 0, point.calls[: -len(through) or None])

@@ -41,7 +41,7 @@ from codelake.resolve.objects import (
     INSTANCE,
     UNKNOWN,
 )
-from codelake.resolve.raised_values import raised_values
+from codelake.resolve.raised_values import RaisedValues
 from codelake.resolve.state import IMPLICIT, Frame, Site, State
 
 type Steps = dict[int, list[int]]
@@ -98,7 +98,7 @@ class ValueSteps:
         melted: by variable, what is computed from all that it holds.
         inside: by variable, the objects that it is a part of.
         texts: steps of `melted` into a text, for which __str__ and its kin are asked.
-        raised: by variable, the handlers that it arrives at, and the calls on the way.
+        raised: the handlers that what is raised arrives at.
         places: the places that call, by number.
         calls: steps into a function, with the places that call it.
         returns: steps out of a function, with the places that called it.
@@ -112,7 +112,7 @@ class ValueSteps:
         self.melted: Steps = defaultdict(list)
         self.inside: Steps = defaultdict(list)
         self.texts: set[tuple[int, int]] = set()
-        self.raised: dict[int, list[tuple[int, tuple[tuple[int, int], ...]]]] = defaultdict(list)
+        self.raised = RaisedValues(state)
         self.places: dict[int, CallPlace] = {}
         self.calls: dict[tuple[int, int], set[int]] = defaultdict(set)
         self.returns: dict[tuple[int, int], set[int]] = defaultdict(set)
@@ -132,8 +132,6 @@ class ValueSteps:
                 self._watched(variable, entry)
         for cause in self._causes:
             self.made[cause] += self._causes_read
-        for source, target, through in raised_values(state):
-            self.raised[source].append((target, through))
 
     def _parts(self) -> None:
         state, inside = self.state, self.inside
