@@ -102,3 +102,19 @@ def test_the_way_goes_through_parameters_and_results() -> None:
 def test_nothing_comes_from_code_that_never_runs() -> None:
     text = 'def f():\n    return "plain"\n    return source("a")\n\n\nsink("1", f())\n'
     assert found_pairs({"main.py": text}) == set()
+
+
+def test_a_search_ends_with_as_many_ways_as_were_wanted() -> None:
+    text = "x = input()\n" + "x = x + 1\nprint(x)\n" * 30
+    state = analyse(read_repository("r", {"m.py": text.encode()}))
+    places = {
+        node: state.bodies[0].written_arguments(node)[0]
+        for op, _, node, *_ in state.files[0].facts
+        if op == "call"
+    }
+    (start,) = [node for node, given in places.items() if not given]
+    ends = [(0, one) for given in places.values() for one in given]
+    search = ValueSearch(state)
+    assert len(search.ways([(0, start)], ends)) == 30
+    found = search.ways([(0, start)], ends, most=3)
+    assert 3 <= len(found) < 30

@@ -91,16 +91,19 @@ class ValueSearch:
         owner = self._state.bodies[file].owner_of.get(node, 0)
         return self._state.frames_of.get(self._state.definition(file, owner), ())
 
-    def ways(self, sources: Iterable[Node], sinks: Sequence[Node]) -> dict[Node, list[Node]]:
+    def ways(
+        self, sources: Iterable[Node], sinks: Sequence[Node], most: int | None = None
+    ) -> dict[Node, list[Node]]:
         """Return the sinks that the value of a source arrives at, each with its way.
 
         Args:
             sources: nodes whose values are followed.
             sinks: nodes, each asked for.
+            most: with so many that no rehearsal tells of it may end; None: find all.
         """
         sources = [each for each in sources if not self._is_dead(*each)]
         sinks = [each for each in sinks if not self._is_dead(*each)]
-        found = self._search(sources, sinks)
+        found = self._search(sources, sinks, most)
         found |= self._rehearsed(sources, sinks, found)
         return {each: way for each, way in found.items() if way}
 
@@ -195,7 +198,9 @@ class ValueSearch:
             self._dead[file] = behind_leaving(self._state, file)
         return self._dead[file].holds(node)
 
-    def _search(self, sources: list[Node], sinks: list[Node]) -> dict[Node, list[Node]]:
+    def _search(
+        self, sources: list[Node], sinks: list[Node], most: int | None
+    ) -> dict[Node, list[Node]]:
         """Search without any order; the shortest ways come first."""
         wanted: dict[int, list[Node]] = defaultdict(list)
         for sink in sinks:
@@ -212,7 +217,8 @@ class ValueSearch:
                 queue.append((0, point, point))
                 starts.setdefault(point.variable, source)
         heapq.heapify(queue)
-        while queue and len(before) < _MOST:
+        final = 0
+        while queue and len(before) < _MOST and (most is None or final < most):
             _, point, last = heapq.heappop(queue)
             if _is_known(before, point):
                 continue
@@ -220,6 +226,7 @@ class ValueSearch:
             for sink in wanted.get(point.variable, ()):
                 if sink not in found:
                     found[sink] = self._way(before, point, sink, starts)
+                    final += self._program is None or self._run_by(*sink) is None
             for one in (*self._possible(point), *self._holding(point, opened)):
                 if not _is_known(before, one):
                     heapq.heappush(queue, (len(one.calls) * _MANY + len(before), one, point))

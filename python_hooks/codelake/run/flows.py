@@ -65,7 +65,7 @@ def flows(
             if not sources or not sinks or ways >= most:
                 continue
             search = ValueSearch(state, partial(texts.tree, state))
-            found = search.ways(sources, sinks)
+            found = search.ways(sources, sinks, most - ways)
             for _, way in sorted(found.items(), key=_by_length):
                 if ways < most:
                     ways += 1
