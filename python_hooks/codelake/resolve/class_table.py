@@ -174,6 +174,22 @@ def order_of(state: State, number: int) -> tuple[int, ...]:
     return info.order if info is not None else (number,)
 
 
+def put_line(
+    _: Iterable[int], state: State, cls: int, kind: str, is_whole: bool, target: int
+) -> None:
+    """Put the resolution order of a class, or its direct bases in their order."""
+    info = state.classes[cls]
+    direct = [one for position in sorted(info.bases) for one in info.bases[position]]
+    line = info.order if is_whole else direct or info.order[-1:]
+    made = state.container(kind, ("line", cls, is_whole))
+    state.containers[made].size = len(line)
+    for index, one in enumerate(line):
+        item = state.new()
+        state.solver.put(item, one)
+        state.store_item(made, f"int:{index}", item, is_first=True)
+    state.solver.put(target, made)
+
+
 def _is_one(state: State, number: int, tested: int, of_class: bool, depth: int) -> bool | None:
     objects = state.objects
     if tested < 0 or depth > 3:

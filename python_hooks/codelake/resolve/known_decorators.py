@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from codelake.resolve import dispatch, managers
+from codelake.resolve.class_table import put_line
 from codelake.resolve.constructors import construct
 from codelake.resolve.contexts import instance_place
 from codelake.resolve.known_support import (
@@ -284,6 +285,10 @@ def _fill_subclasses(_: Iterable[int], state: State, cls: int, number: int) -> N
     fill(state, number, found)
 
 
+def _mro(state: State, site: Site, receiver: int) -> None:
+    state.solver.at_last(put_line, state, receiver, "builtins.list", True, site.result)
+
+
 def _method_type(state: State, site: Site) -> None:
     function, receiver = argument(site, 0), argument(site, 1)
     if function is not None and receiver is not None:
@@ -345,5 +350,6 @@ METHODS: dict[str, MethodModel] = {
     "builtins.type.__new__": _type_new,
     "builtins.type.__call__": _type_call,
     "builtins.type.__subclasses__": _subclasses,
+    "builtins.type.mro": _mro,
     "types.FunctionType.__get__": _function_get,
 }
