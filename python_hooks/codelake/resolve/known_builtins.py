@@ -93,6 +93,17 @@ def make_dict(state: State, site: Site, kind: str = "builtins.dict") -> None:
     state.solver.put(site.result, number)
 
 
+def _from_keys(state: State, site: Site) -> None:
+    """Make a mapping that has one value at each of the keys."""
+    number = made(state, site, "builtins.dict")
+    source, value = argument(site, 0), argument(site, 1)
+    if source is not None and value is not None:
+        keys = items_of(state, site, source)
+        state.solver.link(keys, state.containers[number].names)
+        items.store_entry(state, number, keys, value)
+    state.solver.put(site.result, number)
+
+
 def _ordered_dict(state: State, site: Site) -> None:
     make_dict(state, site, "collections.OrderedDict")
 
@@ -520,6 +531,7 @@ FUNCTIONS: dict[str, Model] = {
     "builtins.set": collect("builtins.set"),
     "builtins.frozenset": collect("builtins.frozenset"),
     "builtins.dict": make_dict,
+    "builtins.dict.fromkeys": _from_keys,
     "collections.OrderedDict": _ordered_dict,
     "builtins.sorted": _sorted,
     "builtins.min": _best,

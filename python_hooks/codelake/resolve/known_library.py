@@ -457,6 +457,27 @@ def _product(state: State, site: Site) -> None:
     state.solver.put(site.result, number)
 
 
+def _rows(state: State, site: Site) -> None:
+    """Make rows of items of the first argument, in any order."""
+    number = made(state, site, "itertools.combinations")
+    source = argument(site, 0)
+    if source is not None:
+        row = state.container("builtins.tuple", ("row", site.frame.number, site.node))
+        fill(state, row, items_of(state, site, source))
+        item = state.new()
+        state.solver.put(item, row)
+        fill(state, number, item)
+    state.solver.put(site.result, number)
+
+
+def _repeat(state: State, site: Site) -> None:
+    number = made(state, site, "itertools.repeat")
+    value = argument(site, 0, "object")
+    if value is not None:
+        fill(state, number, value)
+    state.solver.put(site.result, number)
+
+
 def _pool_map(state: State, site: Site, _: int) -> None:
     """Call a function back with the items of what it is mapped over."""
     function = argument(site, 0)
@@ -513,6 +534,15 @@ FUNCTIONS: dict[str, Model] = {
     "itertools.takewhile": _same_items(1, 0),
     "itertools.dropwhile": _same_items(1, 0),
     "itertools.filterfalse": _same_items(1, 0),
+    "itertools.compress": _same_items(),
+    **dict.fromkeys(
+        (
+            *("itertools.batched", "itertools.combinations", "itertools.pairwise"),
+            *("itertools.combinations_with_replacement", "itertools.permutations"),
+        ),
+        _rows,
+    ),
+    "itertools.repeat": _repeat,
     "itertools.accumulate": _same_items(0, 1, "func"),
     "itertools.groupby": _groupby,
     "typing.cast": lambda state, site: _same_second(state, site),
