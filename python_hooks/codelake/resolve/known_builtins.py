@@ -39,6 +39,7 @@ from codelake.resolve.objects import (
 )
 from codelake.resolve.state import CALLBACK, Frame, Site, State
 from codelake.resolve.stored_attributes import store_attribute
+from codelake.sources.modules import absolute_module
 
 
 def collect(kind: str, ordered: bool = False) -> Model:
@@ -513,16 +514,34 @@ def _reload(state: State, site: Site) -> None:
 
 def _import_named(found: Iterable[int], state: State, site: Site) -> None:
     for one in found:
-        if one < 0:
-            text = state.objects.texts[-one]
-            if text.startswith("."):
-                full = state.index.module_of(site.frame.file, text)
-                if full is not None and full not in state.index.by_name:
-                    full = state.files[site.frame.file].module + text
-                text = full or text
-            number = module_object(state, text)
-            if state.objects.kind[number] == MODULE or "." in text or text.isidentifier():
-                state.solver.put(site.result, number)
+        text = state.objects.texts[-one] if one < 0 else ""
+        if text.startswith("."):  # relative to a package, which may be known later
+            state.solver.at_last(_import_relative, state, site, text)
+        elif text:
+            _put_module(state, site, text)
+
+
+def _import_relative(_: Iterable[int], state: State, site: Site, text: str) -> None:
+    """Import relative to the package that is named, else to that of the file or below it."""
+    package = argument(site, 1, "package")
+    held = () if package is None else state.solver.get(package)
+    names = [state.objects.texts[-one] for one in held if one < 0]
+    name = text.lstrip(".")
+    if not any(names):
+        file = site.frame.file
+        full = state.index.module_of(file, text)
+        if full is not None and full not in state.index.by_name:
+            full = state.files[file].module + text
+        _put_module(state, site, full or text)
+    for each in filter(None, names):
+        full = absolute_module(each, True, len(text) - len(name), name or None)
+        _put_module(state, site, full or text)
+
+
+def _put_module(state: State, site: Site, name: str) -> None:
+    number = module_object(state, name)
+    if state.objects.kind[number] == MODULE or "." in name or name.isidentifier():
+        state.solver.put(site.result, number)
 
 
 FUNCTIONS: dict[str, Model] = {
