@@ -21,6 +21,7 @@ from codelake.resolve import (
     attributes,
     items,
     iteration,
+    keyed_items,
     known_calls,
     known_support,
     managers,
@@ -77,6 +78,7 @@ _TARGETS: dict[Callable[..., None], int] = {
 _ONLY_DATA = 5  # argument of bind: what the instance has itself goes first
 _FILLED: dict[Callable[..., None], int] = {
     items.merge_mapping: 1,
+    keyed_items.store_parts: 1,
     items.unpack_rest: 5,
     known_support.take_pair: 1,
 }
