@@ -35,11 +35,14 @@ from codelake.resolve.objects import (
     EXTERNAL_INSTANCE,
     INSTANCE,
     MODULE,
+    SEQUENCES,
     SUPER,
 )
 from codelake.resolve.state import CALLBACK, Frame, Site, State
 from codelake.resolve.stored_attributes import store_attribute
 from codelake.sources.modules import absolute_module
+
+_ROWS = 16  # of a zip that are told apart
 
 
 def collect(kind: str, ordered: bool = False) -> Model:
@@ -176,7 +179,51 @@ def _filter(state: State, site: Site) -> None:
 
 
 def _zip(state: State, site: Site) -> None:
+    """Make rows: of items at the same position where those are known, else of any items."""
+    state.solver.put(site.result, made(state, site, "builtins.zip"))
+    if not site.values[0] or any(starred for _, starred in site.values[0]):
+        _zip_any((), state, site)
+        return
+    for variable, _ in site.values[0]:
+        state.solver.watch(variable, _zip_in_order, state, site)
+    state.solver.at_last(_zip_in_order, state, site, True)
+
+
+def _zip_in_order(_: Iterable[int], state: State, site: Site, is_last: bool = False) -> None:
+    columns = [tuple(state.solver.get(variable)) for variable, _ in site.values[0]]
+    if not is_last and not all(columns):
+        return
+    sizes = [max((_known_size(state, one) for one in held), default=-1) for held in columns]
+    if min(sizes) < 0 or any(_known_size(state, one) < 0 for held in columns for one in held):
+        _zip_any((), state, site)
+        return
     number = made(state, site, "builtins.zip")
+    for index in range(min(sizes)):
+        row = state.container("builtins.tuple", ("row", site.frame.number, site.node, index))
+        state.containers[row].size = len(columns)
+        for place, held in enumerate(columns):
+            cell = state.key_variable(state.containers[row], f"int:{place}")
+            for one in held:
+                state.load_item(one, f"int:{index}", cell)
+        state.solver.put(state.key_variable(state.containers[number], f"int:{index}"), row)
+    for held in columns:
+        for one in held:  # it may grow
+            state.solver.watch(state.containers[one].loose, _zip_any, state, site)
+
+
+def _known_size(state: State, one: int) -> int:
+    """Return the number of items of a list or tuple, -1 when it is not known to be small."""
+    container = state.containers.get(one)
+    if container is None or state.objects.first[one] not in SEQUENCES or container.size is None:
+        return -1
+    return container.size if container.size <= _ROWS else -1
+
+
+def _zip_any(_: Iterable[int], state: State, site: Site) -> None:
+    number = made(state, site, "builtins.zip")
+    if ("zip", site.number) in state.bound:
+        return
+    state.bound.add(("zip", site.number))
     row = state.container("builtins.tuple", ("row", site.frame.number, site.node))
     for index, (variable, starred) in enumerate(site.values[0]):
         items = items_of(state, site, variable)
@@ -186,7 +233,11 @@ def _zip(state: State, site: Site) -> None:
     item = state.new()
     state.solver.put(item, row)
     fill(state, number, item)
-    state.solver.put(site.result, number)
+
+
+def _zip_longest(state: State, site: Site) -> None:
+    state.solver.put(site.result, made(state, site, "builtins.zip"))
+    _zip_any((), state, site)
 
 
 def _enumerate(state: State, site: Site) -> None:
@@ -559,7 +610,7 @@ FUNCTIONS: dict[str, Model] = {
     "itertools.starmap": _starmap,
     "builtins.filter": _filter,
     "builtins.zip": _zip,
-    "itertools.zip_longest": _zip,
+    "itertools.zip_longest": _zip_longest,
     "builtins.enumerate": _enumerate,
     "builtins.iter": _iter,
     "builtins.next": _next,
