@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from codelake.resolve import dispatch, managers
-from codelake.resolve.class_table import put_line
+from codelake.resolve.class_table import own_attribute, put_line
 from codelake.resolve.constructors import construct
 from codelake.resolve.contexts import instance_place
 from codelake.resolve.known_support import (
@@ -38,7 +38,7 @@ from codelake.resolve.objects import (
     STATIC,
     WRAPPER,
 )
-from codelake.resolve.state import CALLBACK, Site, State
+from codelake.resolve.state import CALLBACK, ClassInfo, Site, State
 
 
 def _property(state: State, site: Site) -> None:
@@ -240,9 +240,27 @@ def _new_instance(found: Iterable[int], state: State, site: Site) -> None:
 
 def _type_new(state: State, site: Site, _: int) -> None:
     """Make a class in a metaclass: the classes that have this metaclass."""
-    cls = argument(site, 0)
+    cls, names = argument(site, 0), argument(site, 3)
     if cls is not None:
         state.solver.watch(cls, _new_classes, state, site)
+        if names is not None:
+            state.solver.watch(names, _take_names, state)
+
+
+def _take_names(found: Iterable[int], state: State) -> None:
+    """Let the entries of a namespace be attributes of the class whose body it began with."""
+    for one in found:
+        place = state.objects.second[one] if one in state.containers else None
+        if isinstance(place, tuple) and place[0] == "names":
+            info, container = state.classes[place[1]], state.containers[one]
+
+            def listen(key: str, variable: int, info: ClassInfo = info) -> None:
+                if key.startswith("str:"):
+                    state.solver.link(variable, own_attribute(state, info, key[4:]))
+
+            for key, variable in tuple(container.keys.items()):
+                listen(key, variable)
+            container.listeners.append(listen)
 
 
 def _new_classes(found: Iterable[int], state: State, site: Site) -> None:
