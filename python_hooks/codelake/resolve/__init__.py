@@ -10,7 +10,7 @@ growing_lists.py                     positions of what is appended
 solver.py  objects.py  state.py      variables, objects, and all that is known
 frames.py  contexts.py  constraints.py       a definition in a context -> constraints
 attributes.py  descriptors.py  external_attributes.py     what is loaded: from where, how bound
-stored_attributes.py  fields.py      what is stored, what instances hold
+stored_attributes.py  fields.py  own_attributes.py   what is stored, what instances hold
 class_table.py  enumerations.py      classes, their orders and members
 patches.py                           what modules store to modules and classes, in order
 calls.py  arguments.py  constructors.py  dispatch.py    calls, arguments, results

@@ -45,6 +45,7 @@ from codelake.resolve.objects import (
     SUPER,
     WRAPPER,
 )
+from codelake.resolve.own_attributes import has_own
 from codelake.resolve.state import IMPLICIT, Frame, State, TimedRead
 
 _TEXTS = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
@@ -114,7 +115,8 @@ def _from_class(
     variable, owner, outside, guess = find_in(state, info.number, name)
     if variable is not None:
         variable = _in_order(state, frame, node, owner, name, variable)
-        _watch_once(state, variable, target, one, frame, node, strong)
+        hidden = strong or has_own(state, one, name)
+        _watch_once(state, variable, target, one, frame, node, hidden)
         return
     if "enum" in info.traits and name in ("value", "_value_", "name", "_name_"):
         if name in ("name", "_name_"):

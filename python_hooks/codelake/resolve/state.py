@@ -200,6 +200,7 @@ class State:
         self.timed_keys: set[str] = set()  # attributes and keys that modules store to by a path
         self.has_metaclasses = False
         self.stored_names: set[str] = set()  # attributes that something is stored to
+        self.deleted_names: set[str] = set()  # attributes that something deletes
         for number, file in enumerate(files):
             self.base.append(self.solver.variables(file.size + 1))
             self.first_definition.append(len(self.file_of))
@@ -257,6 +258,8 @@ class State:
         for op, _, _, _, _, text, _ in file.facts:
             if op in ("store_attr", "annotate"):
                 self.stored_names.add(text or "")
+            elif op == "delete_attr":
+                self.deleted_names.add(text or "")
             elif op == "store":
                 if text is not None and text.startswith("__"):
                     self.defined_names.add(text)
