@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from codelake.resolve import items, special_methods
+from codelake.resolve import items, iteration, special_methods
 from codelake.resolve.known_support import (
     argument,
     callback,
@@ -163,7 +163,7 @@ def _send(state: State, site: Site, one: int) -> None:
     variable = argument(site, 0)
     if isinstance(inner, Frame) and variable is not None:
         state.solver.link(variable, inner.sent)
-    state.solver.link(state.containers[one].every, site.result)
+    iteration.resume(state, one, site.result)
 
 
 def _asend(state: State, site: Site, one: int) -> None:
@@ -193,7 +193,7 @@ def _set_item_method(state: State, site: Site, one: int) -> None:
 
 
 def _element(state: State, site: Site, one: int) -> None:
-    state.solver.link(state.containers[one].every, site.result)
+    iteration.resume(state, one, site.result)
 
 
 def _done_callback(state: State, site: Site, one: int) -> None:

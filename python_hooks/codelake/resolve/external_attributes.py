@@ -63,6 +63,9 @@ def load_external_instance(
     given = state.fields.get((one, name)) if state.objects.second[one] else None
     if given is not None and base == "builtins.ExceptionGroup":
         state.solver.link(given, target)
+    if base == "builtins.StopIteration" and name == "value":
+        state.solver.link(state.field(one, name), target)
+        return
     known = has_attribute(base, name)
     is_given = name in state.stored_names and state.objects.kind[one] == EXTERNAL_INSTANCE
     if known is False and base not in ENUMS:  # a call of them makes a class

@@ -42,6 +42,7 @@ from codelake.resolve.state import CALLBACK, Frame, Site, State
 from codelake.resolve.stored_attributes import store_attribute
 from codelake.sources.modules import absolute_module
 
+_IN_ORDER = ("builtins.list", "builtins.tuple", "builtins.generator", "builtins.zip")
 _ROWS = 16  # of a zip that are told apart
 
 
@@ -74,7 +75,7 @@ def _copy_positions(found: Iterable[int], state: State, site: Site, number: int)
     """Keep the positions of a sequence that is copied; other items are anywhere."""
     for one in found:
         kind = state.objects.first[one] if one in state.containers else ""
-        if kind in ("builtins.list", "builtins.tuple") and one != number:
+        if kind in _IN_ORDER and one != number:
             items.take_part(state, one, number, 0, None)
         else:
             loose = state.containers[number].loose
@@ -286,7 +287,7 @@ def _next_object(found: Iterable[int], state: State, site: Site) -> None:
         if variable is not None:
             special_methods.call_at(state, variable, one, site.frame, site.node, site.result)
         elif one >= 0 and state.objects.kind[one] == CONTAINER:
-            state.solver.link(state.containers[one].every, site.result)
+            iteration.resume(state, one, site.result)
 
 
 def _reversed(state: State, site: Site) -> None:
