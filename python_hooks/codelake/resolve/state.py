@@ -225,6 +225,7 @@ class State:
         self.shared: dict[tuple[int, int, int], int] = {}
         self.containers: dict[int, Container] = {}
         self.attribute_mappings: dict[int, int] = {}  # instance -> its __dict__
+        self.constant_keys: dict[int, str] = {}  # variable -> text of the key that it always is
         self.extra: dict[int, Any] = {}
         self.sites = 0
         self.sites_of: dict[int, list[Site]] = {}  # frame -> places that call it
