@@ -25,7 +25,7 @@ from codelake.resolve.external_attributes import (
     put_external_attribute,
 )
 from codelake.resolve.known_types import has_attribute
-from codelake.resolve.module_values import module_attribute
+from codelake.resolve.module_values import module_attribute, module_names
 from codelake.resolve.objects import (
     BOUND,
     CACHED,
@@ -291,7 +291,8 @@ def _load_module(
     if name in _TEXTS:
         state.solver.put(target, state.objects.text)
     elif name == "__dict__":
-        state.solver.put(target, state.container("builtins.dict", ("module", file)))
+        if file >= 0:
+            state.solver.put(target, module_names(state, file))
     elif (found := _patched(state, one, frame, node, name)) is not None:
         state.solver.link(found, target)
     elif not module_attribute(state, file, module, name, target):

@@ -113,6 +113,8 @@ def _builtin(state: State, frame: Frame, node: int, _: Any, other: Any, text: st
         state.solver.link(state.global_variable(found[1], text), target)
     elif text in BUILTIN_NAMES and text not in _MODULE_TEXTS:
         state.solver.put(target, state.objects.external(f"builtins.{text}"))
+    elif text == "__name__":
+        state.solver.put(target, state.objects.known_text(state.files[frame.file].module))
     elif text in _MODULE_TEXTS:
         state.solver.put(target, state.objects.text)
     else:

@@ -28,7 +28,7 @@ from codelake.resolve.known_support import (
     take_pair,
 )
 from codelake.resolve.known_types import make_type
-from codelake.resolve.module_values import module_object
+from codelake.resolve.module_values import module_names, module_object
 from codelake.resolve.objects import (
     CLASS,
     CONTAINER,
@@ -534,12 +534,7 @@ def _isinstance(state: State, site: Site) -> None:
 
 
 def _globals(state: State, site: Site) -> None:
-    file = site.frame.file
-    number = state.container("builtins.dict", ("module", file))
-    container = state.containers[number]
-    for name in sorted(state.index.bound[file]):
-        container.keys.setdefault(f"str:{name}", state.global_variable(file, name))
-    state.solver.put(site.result, number)
+    state.solver.put(site.result, module_names(state, site.frame.file))
 
 
 def _vars(state: State, site: Site) -> None:
