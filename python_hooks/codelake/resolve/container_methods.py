@@ -24,6 +24,8 @@ from codelake.resolve.known_support import (
 from codelake.resolve.objects import MAPPINGS
 from codelake.resolve.state import Frame, Site, State
 
+_ROWS = 12  # entries of a mapping that are told apart
+
 
 def _append(state: State, site: Site, one: int) -> None:
     variable = argument(site, len(site.values[0]) - 1)
@@ -95,8 +97,32 @@ def _setdefault(state: State, site: Site, one: int) -> None:
 
 
 def _items(state: State, site: Site, one: int) -> None:
-    container = state.containers[one]
-    pairs(state, site, "builtins.dict_items", container.names, container.every)
+    """Give the entries as pairs: those of known keys each by itself, as far as they are few."""
+    container, rest = state.containers[one], state.new()
+    state.solver.link(container.loose, rest)
+    number = pairs(state, site, "builtins.dict_items", container.names, rest)
+    if ("items", site.number, one) in state.bound:
+        return
+    state.bound.add(("items", site.number, one))
+    rows: set[str] = set()
+
+    def listen(key: str, variable: int) -> None:
+        name = items.key_object(state, key)
+        if name is None or len(rows) == _ROWS:
+            state.solver.link(variable, rest)
+            return
+        rows.add(key)
+        row = state.container("builtins.tuple", ("row", site.frame.number, site.node, key))
+        state.containers[row].size = 2
+        state.solver.put(state.key_variable(state.containers[row], "int:0"), name)
+        state.store_item(row, "int:1", variable)
+        item = state.new()
+        state.solver.put(item, row)
+        fill(state, number, item)
+
+    for key, variable in tuple(container.keys.items()):
+        listen(key, variable)
+    container.listeners.append(listen)
 
 
 def _popitem(state: State, site: Site, one: int) -> None:
