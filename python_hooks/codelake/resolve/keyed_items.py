@@ -1,7 +1,7 @@
 """Keyed items: a key and a value that are parts of the same object stay together.
 
     {f.__name__: f for f in fs}        each function at its own name
-    for k, v in pairs: d[k] = v        each pair an entry
+    for k, v in pairs: d[k] = v        each pair an entry; so with setattr(x, k, v)
 
 The parts are attributes, items of constant keys, what unpacking gives, and texts in other letters.
 Where nothing is known of the object, any value is at any key.
@@ -104,8 +104,12 @@ def _store_unknown(_: Iterable[int], state: State, one: int, root: int, value: i
 def store_parts(found: Iterable[int], state: State, one: int, frame: Frame, pair: Pair) -> None:
     """Store a part of each object at the key that is another part of it."""
     for each in found:
-        key, value = (_part(state, frame, each, path) for path in (pair.key, pair.value))
-        items.store_entry(state, one, key, value)
+        items.store_entry(state, one, *parts(state, frame, each, pair))
+
+
+def parts(state: State, frame: Frame, each: int, pair: Pair) -> tuple[int, int]:
+    """Return the variables of key and value of an object."""
+    return _part(state, frame, each, pair.key), _part(state, frame, each, pair.value)
 
 
 def _part(state: State, frame: Frame, each: int, path: Path) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from codelake.resolve import items, iteration, special_methods
+from codelake.resolve import items, iteration, keyed_items, special_methods
 from codelake.resolve.attributes import load_attribute
 from codelake.resolve.class_table import add_base, new_class, own_attribute
 from codelake.resolve.known_support import (
@@ -440,7 +440,37 @@ def load_prefixed(found: Iterable[int], state: State, site: Site, prefix: str, t
 
 def _setattr(state: State, site: Site) -> None:
     source, name, value = argument(site, 0), argument(site, 1), argument(site, 2)
-    if source is not None and name is not None and value is not None:
+    if source is None or name is None or value is None:
+        return
+    bodies, nodes = state.bodies[site.frame.file], _written(state, site)
+    pair = keyed_items.pair_of(bodies, *nodes[1:]) if len(nodes) == 3 else None
+    if pair is None:
+        state.solver.watch(name, _setattr_named, state, site, source, value)
+    else:
+        root = site.frame.offset + pair.root
+        state.solver.watch(root, _setattr_parts, state, site, source, pair)
+        state.solver.at_last(_setattr_unknown, state, site, root, name, source, value)
+
+
+def _written(state: State, site: Site) -> list[int]:
+    """Return the nodes of the arguments, none where others are handed over."""
+    nodes = state.bodies[site.frame.file].written_arguments(site.node)[0]
+    given = [variable for variable, _ in site.values[0]]
+    return nodes if [state.value(site.frame, node) for node in nodes] == given else []
+
+
+def _setattr_parts(
+    found: Iterable[int], state: State, site: Site, source: int, pair: keyed_items.Pair
+) -> None:
+    for each in found:
+        name, value = keyed_items.parts(state, site.frame, each, pair)
+        state.solver.watch(name, _setattr_named, state, site, source, value)
+
+
+def _setattr_unknown(
+    _: Iterable[int], state: State, site: Site, root: int, name: int, source: int, value: int
+) -> None:
+    if not state.solver.get(root):
         state.solver.watch(name, _setattr_named, state, site, source, value)
 
 
