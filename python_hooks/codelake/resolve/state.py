@@ -248,6 +248,7 @@ class State:
         self.absent: dict[int, set[int]] = {}  # frame -> parameters that every call leaves None
         self.only_none: set[int] = set()  # variables that hold None and nothing else
         self.partial_methods: set[int] = set()
+        self.managed: dict[int, dict[int, None]] = {}  # function -> managers that decorate it
         self.managers: set[int] = set()  # functions under contextlib.contextmanager
         self.annotations: list[tuple[int, Frame, int]] = []
         self.annotated_frames = 0
