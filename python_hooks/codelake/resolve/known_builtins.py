@@ -43,6 +43,7 @@ from codelake.resolve.stored_attributes import store_attribute
 from codelake.sources.modules import absolute_module
 
 _IN_ORDER = ("builtins.list", "builtins.tuple", "builtins.generator", "builtins.zip")
+_FAR = 3  # copies of what a dynamic getattr gives that may hold all of it
 _ROWS = 16  # of a zip that are told apart
 
 
@@ -428,7 +429,7 @@ def load_prefixed(found: Iterable[int], state: State, site: Site, prefix: str, t
         cls = _class_of(state, one)
         if cls not in state.classes:
             continue
-        state.solver.wide.add(target)
+        state.solver.widen(target, _FAR)
         names: dict[str, None] = {}
         for base in state.classes[cls].order:
             if base in state.classes:
