@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from codelake.resolve import items, iteration, special_methods
+from codelake.resolve import items, iteration, keyed_items, special_methods
 from codelake.resolve.known_support import (
     argument,
     callback,
@@ -24,7 +24,7 @@ from codelake.resolve.known_support import (
 from codelake.resolve.objects import MAPPINGS
 from codelake.resolve.state import Frame, Site, State
 
-_ROWS = 12  # entries of a mapping that are told apart
+_ROWS = 12  # entries of mappings that a loop tells apart
 
 
 def _append(state: State, site: Site, one: int) -> None:
@@ -97,18 +97,22 @@ def _setdefault(state: State, site: Site, one: int) -> None:
 
 
 def _items(state: State, site: Site, one: int) -> None:
-    """Give the entries as pairs: those of known keys each by itself, as far as they are few."""
-    container, rest = state.containers[one], state.new()
+    """Give the entries as pairs; those of known keys by themselves, where that matters."""
+    container = state.containers[one]
+    if not keyed_items.is_taken_apart(state.bodies[site.frame.file], site.frame.owner, site.node):
+        pairs(state, site, "builtins.dict_items", container.names, container.every)
+        return
+    rest = state.new()
     state.solver.link(container.loose, rest)
     number = pairs(state, site, "builtins.dict_items", container.names, rest)
     if ("items", site.number, one) in state.bound:
         return
     state.bound.add(("items", site.number, one))
-    rows: set[str] = set()
+    rows: set[str] = state.extra.setdefault(number, set())
 
     def listen(key: str, variable: int) -> None:
         name = items.key_object(state, key)
-        if name is None or len(rows) == _ROWS:
+        if name is None or (len(rows) >= _ROWS and key not in rows):
             state.solver.link(variable, rest)
             return
         rows.add(key)

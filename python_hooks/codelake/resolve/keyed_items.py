@@ -22,6 +22,7 @@ from codelake.resolve.objects import CONTAINER
 from codelake.resolve.special_methods import hashed
 from codelake.resolve.state import Frame, State
 
+_SETATTR = 3  # arguments of setattr(x, k, v)
 _FARTHEST = 5  # parts of parts
 _OPS = frozenset({"attr", "item", "unpack"})
 
@@ -72,6 +73,31 @@ def _method(bodies: FileBodies, call: Fact) -> Fact | None:
     fact = bodies.made.get(bodies.value(call[3] or 0))
     is_change = fact is not None and fact[0] == "attr" and fact[5] in CHANGES
     return fact if is_change and bodies.written_arguments(call[2]) == ([], []) else None
+
+
+def is_taken_apart(bodies: FileBodies, def_no: int, node: int) -> bool:
+    """Tell whether a loop over a node takes key and value from each of its items."""
+    known = bodies.taken_apart.get(def_no)
+    if known is None:
+        known = bodies.taken_apart[def_no] = frozenset(_taken_apart(bodies, def_no))
+    return node in known
+
+
+def _taken_apart(bodies: FileBodies, def_no: int) -> Iterable[int]:
+    keys: dict[int, int] = {}
+    for op, _, node, value, other, _, _ in bodies.groups.get(def_no, ()):
+        pair = None
+        if op == "key":
+            keys[node] = value or 0
+        elif op == "dictcomp":
+            pair = pair_of(bodies, other, value or 0)
+        elif op == "store_item":
+            pair = pair_of(bodies, keys.get(node), value or 0)
+        elif op == "call" and len(given := bodies.written_arguments(node)[0]) == _SETATTR:
+            pair = pair_of(bodies, *given[1:])
+        fact = None if pair is None else bodies.made.get(pair.root)
+        if fact is not None and fact[0] == "each":
+            yield bodies.value(fact[3] or 0)
 
 
 def store(
