@@ -10,11 +10,11 @@ growing_lists.py                     positions of what is appended
 solver.py  objects.py  state.py      variables, objects, and all that is known
 frames.py  contexts.py  constraints.py       a definition in a context -> constraints
 attributes.py  descriptors.py  external_attributes.py     what is loaded: from where, how bound
-stored_attributes.py  fields.py      what is stored, what instances hold
+stored_attributes.py  fields.py  own_attributes.py   what is stored, what instances hold
 class_table.py  enumerations.py  abstract_methods.py    classes, orders, members
 patches.py                           what modules store to modules and classes, in order
 calls.py  arguments.py  constructors.py  dispatch.py    calls, arguments, results
-special_methods.py  operators.py  items.py  iteration.py  managers.py    implicit calls
+special_methods.py  operators.py  items.py  keyed_items.py  iteration.py  managers.py    implicit
 known_calls.py  known_support.py  known_builtins.py  known_decorators.py  known_library.py
 container_methods.py  known_classes.py   builtins and the standard library
 library_classes.py  known_types.py    members, bases and types of the standard library

@@ -15,6 +15,8 @@ from codelake.resolve.objects import CONTAINER
 from codelake.resolve.state import KEYWORDS, Frame, Site, State, Values
 from codelake.resolve.steps import Parameter, Signature
 
+type Given = tuple[tuple[int, bool], ...]  # positional arguments, and whether they have a star
+
 _POSITIONS = 32  # items of `*args` that are told apart when they are handed on
 
 
@@ -26,17 +28,12 @@ def bind_arguments(state: State, frame: Frame, values: Values, first: int) -> No
     nones: set[str] = set()
     position, exact = first, True
     positional, keywords = values
-    for variable, starred in positional:
+    for index, (variable, starred) in enumerate(positional):
         if starred:
-            bind = bind_star if exact else _bind_anywhere  # behind another star
-            state.solver.watch(variable, bind, state, frame, position)
+            _bind_from(state, frame, position, positional[index:])
             exact = False
-        elif not exact:
-            for parameter in parameters[position:]:
-                link(variable, offset + parameter.node)
-            if signature.star is not None:
-                state.store_item(star_container(state, frame), None, variable)
-        elif position < len(parameters):
+            break
+        if position < len(parameters):
             link(variable, offset + parameters[position].node)
             given.add(parameters[position].name)
             if variable in state.only_none:
@@ -111,14 +108,41 @@ def _bind_keyword(state: State, frame: Frame, name: str, variable: int) -> None:
         state.store_named(_keyword_container(state, frame), name, variable)
 
 
-def bind_star(found: Iterable[int], state: State, frame: Frame, position: int) -> None:
-    """Bind the items of `*values` to the parameters from a position on."""
+def _bind_from(state: State, frame: Frame, position: int, given: Given) -> None:
+    """Bind arguments, some with a star, to the parameters from a position on."""
+    signature = frame.body.signature
+    for index, (variable, starred) in enumerate(given):
+        if starred:
+            behind = given[index + 1 :]
+            state.solver.watch(variable, bind_star, state, frame, position, behind)
+            if behind:
+                state.solver.at_last(_bind_unknown, state, frame, position, behind, variable)
+            return
+        if position < len(signature.positional):
+            target = frame.offset + signature.positional[position].node
+            state.solver.link(variable, target)
+        elif signature.star is not None:
+            key = f"int:{position - len(signature.positional)}"
+            state.store_item(star_container(state, frame), key, variable)
+        position += 1
+
+
+def bind_star(
+    found: Iterable[int], state: State, frame: Frame, position: int, behind: Given
+) -> None:
+    """Bind the items of `*values` to the parameters from a position on, then what is behind."""
     signature = frame.body.signature
     parameters = signature.positional
     for one in found:
         if one < 0 or state.objects.kind[one] != CONTAINER:
+            _bind_anywhere((), state, frame, position, behind)
             continue
         container = state.containers[one]
+        if container.size is None or container.size > _POSITIONS:
+            _bind_anywhere((), state, frame, position, behind)
+        elif behind:
+            _bind_from(state, frame, position + container.size, behind)
+            state.solver.watch(container.loose, _bind_anywhere, state, frame, position, behind)
         for index, parameter in enumerate(parameters[position:]):
             if container.size is None or index < container.size:
                 state.load_item(one, f"int:{index}", frame.offset + parameter.node)
@@ -131,17 +155,41 @@ def bind_star(found: Iterable[int], state: State, frame: Frame, position: int) -
             _forward(state, one, rest, taken, start)
 
 
-def _bind_anywhere(found: Iterable[int], state: State, frame: Frame, position: int) -> None:
+def _bind_anywhere(
+    _: Iterable[int], state: State, frame: Frame, position: int, given: Given
+) -> None:
+    """Bind arguments to all parameters from a position on."""
+    key = ("anywhere", frame.number, position, given)
+    if key in state.bound:
+        return
+    state.bound.add(key)
+    for variable, starred in given:
+        if starred:
+            state.solver.watch(variable, bind_items, state, frame, position)
+        else:
+            _bind_to_all(state, frame, position, variable)
+
+
+def _bind_unknown(
+    _: Iterable[int], state: State, frame: Frame, position: int, given: Given, star: int
+) -> None:
+    if not state.solver.get(star):
+        _bind_anywhere((), state, frame, position, given)
+
+
+def bind_items(found: Iterable[int], state: State, frame: Frame, position: int) -> None:
     """Bind the items of `*values` to all parameters from a position on."""
-    signature = frame.body.signature
     for one in found:
-        if one < 0 or state.objects.kind[one] != CONTAINER:
-            continue
-        every = state.containers[one].every
-        for parameter in signature.positional[position:]:
-            state.solver.link(every, frame.offset + parameter.node)
-        if signature.star is not None:
-            state.store_item(star_container(state, frame), None, every)
+        if one >= 0 and state.objects.kind[one] == CONTAINER:
+            _bind_to_all(state, frame, position, state.containers[one].every)
+
+
+def _bind_to_all(state: State, frame: Frame, position: int, variable: int) -> None:
+    signature = frame.body.signature
+    for parameter in signature.positional[position:]:
+        state.solver.link(variable, frame.offset + parameter.node)
+    if signature.star is not None:
+        state.store_item(star_container(state, frame), None, variable)
 
 
 def _forward(state: State, source: int, target: int, taken: int, start: int) -> None:

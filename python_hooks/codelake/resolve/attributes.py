@@ -17,14 +17,15 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from codelake.resolve import fields, patches
-from codelake.resolve.class_table import find, find_in, order_of
+from codelake.resolve.class_table import find, find_in, order_of, put_line
 from codelake.resolve.descriptors import bind, bind_class, call_hook, class_of
 from codelake.resolve.external_attributes import (
     load_external,
     load_external_instance,
     put_external_attribute,
 )
-from codelake.resolve.module_values import module_attribute
+from codelake.resolve.known_types import has_attribute
+from codelake.resolve.module_values import module_attribute, module_names
 from codelake.resolve.objects import (
     BOUND,
     CACHED,
@@ -44,9 +45,11 @@ from codelake.resolve.objects import (
     SUPER,
     WRAPPER,
 )
+from codelake.resolve.own_attributes import has_own
 from codelake.resolve.state import IMPLICIT, Frame, State, TimedRead
 
 _TEXTS = frozenset({"__name__", "__qualname__", "__module__", "__doc__"})
+_OF_TYPE = frozenset({"__subclasses__", "mro"})  # of `type`, whatever the bases are
 _FUNCTION_TYPE = "types.FunctionType"
 
 
@@ -115,7 +118,8 @@ def _from_class(
         if is_open and (state.classes[owner].definition, name) in state.abstract:
             state.deferred.append((one, name, frame, node, target, None))
         variable = _in_order(state, frame, node, owner, name, variable)
-        _watch_once(state, variable, target, one, frame, node, strong)
+        hidden = strong or has_own(state, one, name)
+        _watch_once(state, variable, target, one, frame, node, hidden)
         return
     if "enum" in info.traits and name in ("value", "_value_", "name", "_name_"):
         if name in ("name", "_name_"):
@@ -161,9 +165,9 @@ def _load_class(
     if name == "__dict__":
         state.solver.put(target, _class_names(state, one))
         return
-    if name == "__subclasses__":
-        outside = f"builtins.type.{name}"
-        state.solver.put(target, state.objects.of(EXTERNAL_METHOD, outside, one))
+    if name in ("__mro__", "__bases__"):
+        is_whole = name == "__mro__"
+        state.solver.at_last(put_line, state, one, "builtins.tuple", is_whole, target)
         return
     info.lookups.append((name, _from_class_object, state, one, frame, node, name, target))
     if info.is_open():
@@ -202,6 +206,8 @@ def _from_class_object(
                 return
     if "enum" in info.traits and name == "__members__":
         return
+    if (outside is None or name in _OF_TYPE) and has_attribute("builtins.type", name):
+        outside, guess = f"builtins.type.{name}", False
     if outside is not None and (not guess or name not in state.stored_names):
         state.solver.put(target, state.objects.of(EXTERNAL_METHOD, outside, one))
     else:
@@ -288,7 +294,8 @@ def _load_module(
     if name in _TEXTS:
         state.solver.put(target, state.objects.text)
     elif name == "__dict__":
-        state.solver.put(target, state.container("builtins.dict", ("module", file)))
+        if file >= 0:
+            state.solver.put(target, module_names(state, file))
     elif (found := _patched(state, one, frame, node, name)) is not None:
         state.solver.link(found, target)
     elif not module_attribute(state, file, module, name, target):

@@ -46,6 +46,8 @@ class FileBodies(StoreOrder):
         self._growing: GrowingLists | None = None
         self._settled: Reads | None = None
         self._known: dict[int, Body] = {}
+        self.taken_apart: dict[int, frozenset[int]] = {}  # see keyed_items.py
+        self.own_names: dict[int, frozenset[str]] = {}  # see own_attributes.py
 
     @property
     def growing(self) -> GrowingLists:

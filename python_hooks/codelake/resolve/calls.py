@@ -24,6 +24,7 @@ from codelake.resolve.objects import (
     BOUND,
     CLASS,
     CLASS_METHOD,
+    CONTAINER,
     DISPATCH,
     EXTERNAL,
     EXTERNAL_INSTANCE,
@@ -35,7 +36,8 @@ from codelake.resolve.objects import (
     UNKNOWN,
     WRAPPER,
 )
-from codelake.resolve.state import EXPLICIT, IMPLICIT, Frame, Site, State
+from codelake.resolve.special_methods import call_special
+from codelake.resolve.state import CALLBACK, EXPLICIT, IMPLICIT, Frame, Site, State
 
 
 def call(found: Iterable[int], state: State, site: Site) -> None:
@@ -90,6 +92,8 @@ def call_function(
     frame = state.enter_frame(state, definition, env, context)
     signature = frame.body.signature
     is_new = state.edge(site, definition, tier or _tier(state, definition, receiver))
+    for manager in state.managed.get(definition, ()) if is_new else ():
+        _manage(state, site, manager)
     if is_new and (site.kind == EXPLICIT or decorates(state, site)):
         # `sorted(xs, key=f)` hands items to f and to their `__lt__`, not xs
         note_passes(state, site, definition, signature, receiver)
@@ -211,6 +215,8 @@ def _call_instance(_: Any, state: State, one: int, site: Site, key: Any) -> None
     elif outside is not None:
         state.edge(site, outside, "external")
         if site.kind == IMPLICIT and site.values[0]:  # a decorator of a class outside
+            if outside == "contextlib.ContextDecorator.__call__":
+                state.solver.watch(site.values[0][0][0], _note_managed, state, one)
             state.solver.link(site.values[0][0][0], site.result)
 
 
@@ -276,6 +282,30 @@ def _external_instance(state: State, one: int, site: Site) -> None:
         state.edge(site, f"{name}.__call__", "external")
 
 
+def _container(state: State, one: int, site: Site) -> None:
+    """Decorate with what a function under contextlib.contextmanager gave."""
+    if state.objects.first[one] == "contextlib._GeneratorContextManager" and site.values[0]:
+        state.solver.watch(site.values[0][0][0], _note_managed, state, one)
+        state.solver.link(site.values[0][0][0], site.result)
+
+
+def _note_managed(found: Iterable[int], state: State, manager: int) -> None:
+    """Note that functions run inside of a context manager that decorates them."""
+    for one in found:
+        if one >= 0 and state.objects.kind[one] == FUNCTION:
+            state.managed.setdefault(state.objects.first[one], {})[manager] = None
+
+
+def _manage(state: State, site: Site, manager: int) -> None:
+    """Enter and leave a manager around a call; one of a generator is made again for it."""
+    if state.objects.kind[manager] == INSTANCE:
+        for name in ("__enter__", "__exit__"):
+            call_special((manager,), state, site.frame, site.node, name)
+    else:
+        again = state.site(site.frame, site.node, state.new(), ((), ()), CALLBACK)
+        state.edge(again, state.extra[manager].definition, "function")
+
+
 def _unknown(state: State, _: int, site: Site) -> None:
     """Call what a call outside gave: `@implementer(I)` stands for what it decorates."""
     if decorates(state, site):
@@ -296,4 +326,5 @@ _CALLS: dict[int, Callable[[State, int, Site], None]] = {
     EXTERNAL_METHOD: _external_method,
     EXTERNAL_INSTANCE: _external_instance,
     UNKNOWN: _unknown,
+    CONTAINER: _container,
 }

@@ -62,8 +62,8 @@ def define(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, i
         else:
             info.keywords.append((text, variable))
     if "__set_name__" in state.defined_names:
-        for variable in info.attributes.values():
-            state.solver.watch(variable, _set_name, state, frame, node, number)
+        for name, variable in info.attributes.items():
+            state.solver.watch(variable, _set_name, state, frame, node, number, name)
     state.solver.put(frame.offset + node, number)
 
 
@@ -176,6 +176,22 @@ def order_of(state: State, number: int) -> tuple[int, ...]:
     return info.order if info is not None else (number,)
 
 
+def put_line(
+    _: Iterable[int], state: State, cls: int, kind: str, is_whole: bool, target: int
+) -> None:
+    """Put the resolution order of a class, or its direct bases in their order."""
+    info = state.classes[cls]
+    direct = [one for position in sorted(info.bases) for one in info.bases[position]]
+    line = info.order if is_whole else direct or info.order[-1:]
+    made = state.container(kind, ("line", cls, is_whole))
+    state.containers[made].size = len(line)
+    for index, one in enumerate(line):
+        item = state.new()
+        state.solver.put(item, one)
+        state.store_item(made, f"int:{index}", item, is_first=True)
+    state.solver.put(target, made)
+
+
 def _is_one(state: State, number: int, tested: int, of_class: bool, depth: int) -> bool | None:
     objects = state.objects
     if tested < 0 or depth > 3:
@@ -276,28 +292,35 @@ def _make_members(_: Any, state: State, info: ClassInfo, frame: Frame, node: int
 def _has_metaclass(
     found: Iterable[int], state: State, info: ClassInfo, frame: Frame, node: int
 ) -> None:
-    """Call `__new__` and `__init__` of a metaclass, with name, bases and namespace."""
+    """Call what makes a class in a metaclass, with name, bases and what the body binds."""
     for meta in found:
         if meta < 0 or state.objects.kind[meta] != CLASS:
             continue
         name, bases, names = state.new(), state.new(), state.new()
-        state.solver.put(name, state.objects.text)
-        state.solver.put(bases, state.container("builtins.tuple", ("bases", info.number)))
-        state.solver.put(names, state.container("builtins.dict", ("names", info.number)))
-        values = (((name, False), (bases, False), (names, False)), ())
+        file, def_no = state.file_of[info.definition], state.number_of[info.definition]
+        text = state.files[file].definitions[def_no].name
+        state.solver.put(name, state.objects.known_text(text))
+        state.solver.at_last(put_line, state, info.number, "builtins.tuple", False, bases)
+        namespace = state.container("builtins.dict", ("names", info.number))
+        for each, given in tuple(info.attributes.items()):
+            state.store_named(namespace, each, given)
+        state.solver.put(names, namespace)
+        values = (((name, False), (bases, False), (names, False)), tuple(info.keywords))
         site = state.site(frame, node, state.new(), values, IMPLICIT)
         state.edge(site, state.classes[meta].definition, "metaclass")
-        for method in ("__new__", "__init__"):
+        for method in ("__prepare__", "__new__", "__init__"):
             variable, _, _, _ = find(state, state.classes[meta].order, method)
             if variable is not None:
-                receiver = meta if method == "__new__" else info.number
+                receiver = info.number if method == "__init__" else meta
                 if method == "__new__":
                     state.made_by_meta.setdefault(meta, set()).add(info.number)
                 state.solver.watch(variable, state.call_method, state, site, receiver)
         _look_up_again(state, info, None)
 
 
-def _set_name(found: Iterable[int], state: State, frame: Frame, node: int, owner: int) -> None:
+def _set_name(
+    found: Iterable[int], state: State, frame: Frame, node: int, owner: int, name: str
+) -> None:
     for one in found:
         if one >= 0 and state.objects.kind[one] == INSTANCE:
             order = order_of(state, state.objects.first[one])
@@ -305,7 +328,7 @@ def _set_name(found: Iterable[int], state: State, frame: Frame, node: int, owner
             if variable is not None:
                 cls, text = state.new(), state.new()
                 state.solver.put(cls, owner)
-                state.solver.put(text, state.objects.text)
+                state.solver.put(text, state.objects.known_text(name))
                 values = (((cls, False), (text, False)), ())
                 site = state.site(frame, node, state.new(), values, IMPLICIT)
                 state.solver.watch(variable, state.call_method, state, site, one)

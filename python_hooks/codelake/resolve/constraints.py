@@ -17,6 +17,7 @@ from codelake.resolve import (
     class_table,
     items,
     iteration,
+    keyed_items,
     managers,
     operators,
     special_methods,
@@ -112,6 +113,8 @@ def _builtin(state: State, frame: Frame, node: int, _: Any, other: Any, text: st
         state.solver.link(state.global_variable(found[1], text), target)
     elif text in BUILTIN_NAMES and text not in _MODULE_TEXTS:
         state.solver.put(target, state.objects.external(f"builtins.{text}"))
+    elif text == "__name__":
+        state.solver.put(target, state.objects.known_text(state.files[frame.file].module))
     elif text in _MODULE_TEXTS:
         state.solver.put(target, state.objects.text)
     else:
@@ -206,6 +209,13 @@ def _store_item(
     number, path = idx
     key = -1 if number is None else frame.offset + number
     tag = None if path is None else (frame.file, path)
+    pair = keyed_items.pair_of(state.bodies[frame.file], number, value) if text is None else None
+    if pair is not None:
+        state.solver.watch(
+            frame.offset + other,
+            keyed_items.store, state, frame, node, pair, key, frame.offset + value,
+        )  # fmt: skip
+        return
     state.solver.watch(
         frame.offset + other,
         items.store_item, state, frame, node, text, key, frame.offset + value, tag,
@@ -301,9 +311,15 @@ def _comprehension(kind: str) -> Handler:
         made = state.container(
             "builtins.async_generator" if text == "async" else kind, (frame.number, node)
         )
-        state.store_item(made, None, frame.offset + value)
+        container = state.containers[made]
+        pair = keyed_items.pair_of(state.bodies[frame.file], other, value)
+        if pair is not None:
+            state.solver.link(frame.offset + value, container.every)
+            keyed_items.fill(state, frame, made, pair, frame.offset + value)
+        else:
+            state.store_item(made, None, frame.offset + value)
         if other is not None:
-            state.solver.link(frame.offset + other, state.containers[made].names)
+            state.solver.link(frame.offset + other, container.names)
         state.solver.put(frame.offset + node, made)
 
     return handle

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from codelake.resolve import items, special_methods
+from codelake.resolve import items, iteration, keyed_items, special_methods
 from codelake.resolve.known_support import (
     argument,
     callback,
@@ -23,6 +23,8 @@ from codelake.resolve.known_support import (
 )
 from codelake.resolve.objects import MAPPINGS
 from codelake.resolve.state import Frame, Site, State
+
+_ROWS = 12  # entries of mappings that a loop tells apart
 
 
 def _append(state: State, site: Site, one: int) -> None:
@@ -95,8 +97,36 @@ def _setdefault(state: State, site: Site, one: int) -> None:
 
 
 def _items(state: State, site: Site, one: int) -> None:
+    """Give the entries as pairs; those of known keys by themselves, where that matters."""
     container = state.containers[one]
-    pairs(state, site, "builtins.dict_items", container.names, container.every)
+    if not keyed_items.is_taken_apart(state.bodies[site.frame.file], site.frame.owner, site.node):
+        pairs(state, site, "builtins.dict_items", container.names, container.every)
+        return
+    rest = state.new()
+    state.solver.link(container.loose, rest)
+    number = pairs(state, site, "builtins.dict_items", container.names, rest)
+    if ("items", site.number, one) in state.bound:
+        return
+    state.bound.add(("items", site.number, one))
+    rows: set[str] = state.extra.setdefault(number, set())
+
+    def listen(key: str, variable: int) -> None:
+        name = items.key_object(state, key)
+        if name is None or (len(rows) >= _ROWS and key not in rows):
+            state.solver.link(variable, rest)
+            return
+        rows.add(key)
+        row = state.container("builtins.tuple", ("row", site.frame.number, site.node, key))
+        state.containers[row].size = 2
+        state.solver.put(state.key_variable(state.containers[row], "int:0"), name)
+        state.store_item(row, "int:1", variable)
+        item = state.new()
+        state.solver.put(item, row)
+        fill(state, number, item)
+
+    for key, variable in tuple(container.keys.items()):
+        listen(key, variable)
+    container.listeners.append(listen)
 
 
 def _popitem(state: State, site: Site, one: int) -> None:
@@ -163,7 +193,7 @@ def _send(state: State, site: Site, one: int) -> None:
     variable = argument(site, 0)
     if isinstance(inner, Frame) and variable is not None:
         state.solver.link(variable, inner.sent)
-    state.solver.link(state.containers[one].every, site.result)
+    iteration.resume(state, one, site.result)
 
 
 def _asend(state: State, site: Site, one: int) -> None:
@@ -193,7 +223,7 @@ def _set_item_method(state: State, site: Site, one: int) -> None:
 
 
 def _element(state: State, site: Site, one: int) -> None:
-    state.solver.link(state.containers[one].every, site.result)
+    iteration.resume(state, one, site.result)
 
 
 def _done_callback(state: State, site: Site, one: int) -> None:

@@ -22,6 +22,7 @@ from codelake.resolve.known_types import (
     make_type,
 )
 from codelake.resolve.library_classes import is_library_function
+from codelake.resolve.module_values import loaded_modules
 from codelake.resolve.objects import EXTERNAL_INSTANCE, EXTERNAL_METHOD
 from codelake.resolve.state import Frame, State
 
@@ -31,6 +32,9 @@ def load_external(
 ) -> None:
     """Load from a module, class or function outside."""
     base = state.objects.first[one]
+    if base == "sys" and name == "modules":
+        state.solver.put(target, loaded_modules(state))
+        return
     found = attribute_type(f"{base}.{name}")
     is_given = name in state.stored_names
     if is_given:
@@ -63,6 +67,9 @@ def load_external_instance(
     given = state.fields.get((one, name)) if state.objects.second[one] else None
     if given is not None and base == "builtins.ExceptionGroup":
         state.solver.link(given, target)
+    if base == "builtins.StopIteration" and name == "value":
+        state.solver.link(state.field(one, name), target)
+        return
     known = has_attribute(base, name)
     is_given = name in state.stored_names and state.objects.kind[one] == EXTERNAL_INSTANCE
     if known is False and base not in ENUMS:  # a call of them makes a class

@@ -31,6 +31,7 @@ from codelake.resolve.objects import (
 from codelake.resolve.special_methods import call_at, call_special, hashed, method
 from codelake.resolve.state import Container, Frame, State, Tag, TimedRead
 
+_PLAIN_KEYS = frozenset({"int", "float", "bool", "bytes", "complex"})
 _SLICE_PARTS = 3  # of slice:start:stop:step
 _REVERSED = "slice:::-1"
 _POSITIONS = 16  # items of joined sequences that are told apart
@@ -136,6 +137,16 @@ def key_of(state: State, key: int) -> str | None:
     is_member = kind == INSTANCE and str(state.objects.second[key]).startswith("member ")
     is_class = kind == EXTERNAL and is_class_name(state.objects.first[key])
     return f"object:{key}" if kind in (CLASS, FUNCTION) or is_member or is_class else None
+
+
+def key_object(state: State, key: str) -> int | None:
+    """Return the object that a key is."""
+    kind, _, text = key.partition(":")
+    if kind == "str":
+        return state.objects.known_text(text)
+    if kind == "object":
+        return int(text)
+    return state.objects.instance_of(f"builtins.{kind}") if kind in _PLAIN_KEYS else None
 
 
 def _sliced(state: State, one: int, key: str, place: tuple[int, int]) -> int:
@@ -298,6 +309,7 @@ def store_item(
             elif key is None and key_var >= 0:
                 state.solver.watch(key_var, store_by_keys, state, one, value)
                 state.solver.link(value, container.every)
+                state.solver.at_last(_store_unknown, state, one, key_var, value)
                 state.solver.link(key_var, container.names)
                 hashed(state, frame, node, key_var)
             else:

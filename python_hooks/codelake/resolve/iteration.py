@@ -125,6 +125,15 @@ def take_next(
             iterate_object(state, frame, node, one, target, False)
 
 
+def resume(state: State, one: int, target: int) -> None:
+    """Let what an iterator gives flow to a variable, and what it returns to its end."""
+    state.solver.link(state.containers[one].every, target)
+    inner = state.extra.get(one)
+    if isinstance(inner, Frame) and inner.body.is_generator:
+        end = state.objects.instance_of("builtins.StopIteration")
+        state.solver.link(inner.result, state.field(end, "value"))
+
+
 def delegate(found: Iterable[int], state: State, frame: Frame, target: int) -> None:
     """Let what a generator returns be the value of `yield from`, and pass what is sent."""
     for one in found:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from codelake.resolve import items, iteration, special_methods
+from codelake.resolve import items, iteration, keyed_items, special_methods
 from codelake.resolve.attributes import load_attribute
 from codelake.resolve.class_table import add_base, new_class, own_attribute
 from codelake.resolve.known_support import (
@@ -28,17 +28,23 @@ from codelake.resolve.known_support import (
     take_pair,
 )
 from codelake.resolve.known_types import make_type
-from codelake.resolve.module_values import module_object
+from codelake.resolve.module_values import module_names, module_object
 from codelake.resolve.objects import (
     CLASS,
     CONTAINER,
     EXTERNAL_INSTANCE,
     INSTANCE,
     MODULE,
+    SEQUENCES,
     SUPER,
 )
 from codelake.resolve.state import CALLBACK, Frame, Site, State
 from codelake.resolve.stored_attributes import store_attribute
+from codelake.sources.modules import absolute_module
+
+_IN_ORDER = ("builtins.list", "builtins.tuple", "builtins.generator", "builtins.zip")
+_FAR = 3  # copies of what a dynamic getattr gives that may hold all of it
+_ROWS = 16  # of a zip that are told apart
 
 
 def collect(kind: str, ordered: bool = False) -> Model:
@@ -70,7 +76,7 @@ def _copy_positions(found: Iterable[int], state: State, site: Site, number: int)
     """Keep the positions of a sequence that is copied; other items are anywhere."""
     for one in found:
         kind = state.objects.first[one] if one in state.containers else ""
-        if kind in ("builtins.list", "builtins.tuple") and one != number:
+        if kind in _IN_ORDER and one != number:
             items.take_part(state, one, number, 0, None)
         else:
             loose = state.containers[number].loose
@@ -90,6 +96,17 @@ def make_dict(state: State, site: Site, kind: str = "builtins.dict") -> None:
             state.solver.watch(variable, items.merge_mapping, state, number)
         else:
             state.store_named(number, name, variable)
+    state.solver.put(site.result, number)
+
+
+def _from_keys(state: State, site: Site) -> None:
+    """Make a mapping that has one value at each of the keys."""
+    number = made(state, site, "builtins.dict")
+    source, value = argument(site, 0), argument(site, 1)
+    if source is not None and value is not None:
+        keys = items_of(state, site, source)
+        state.solver.link(keys, state.containers[number].names)
+        items.store_entry(state, number, keys, value)
     state.solver.put(site.result, number)
 
 
@@ -164,7 +181,51 @@ def _filter(state: State, site: Site) -> None:
 
 
 def _zip(state: State, site: Site) -> None:
+    """Make rows: of items at the same position where those are known, else of any items."""
+    state.solver.put(site.result, made(state, site, "builtins.zip"))
+    if not site.values[0] or any(starred for _, starred in site.values[0]):
+        _zip_any((), state, site)
+        return
+    for variable, _ in site.values[0]:
+        state.solver.watch(variable, _zip_in_order, state, site)
+    state.solver.at_last(_zip_in_order, state, site, True)
+
+
+def _zip_in_order(_: Iterable[int], state: State, site: Site, is_last: bool = False) -> None:
+    columns = [tuple(state.solver.get(variable)) for variable, _ in site.values[0]]
+    if not is_last and not all(columns):
+        return
+    sizes = [max((_known_size(state, one) for one in held), default=-1) for held in columns]
+    if min(sizes) < 0 or any(_known_size(state, one) < 0 for held in columns for one in held):
+        _zip_any((), state, site)
+        return
     number = made(state, site, "builtins.zip")
+    for index in range(min(sizes)):
+        row = state.container("builtins.tuple", ("row", site.frame.number, site.node, index))
+        state.containers[row].size = len(columns)
+        for place, held in enumerate(columns):
+            cell = state.key_variable(state.containers[row], f"int:{place}")
+            for one in held:
+                state.load_item(one, f"int:{index}", cell)
+        state.solver.put(state.key_variable(state.containers[number], f"int:{index}"), row)
+    for held in columns:
+        for one in held:  # it may grow
+            state.solver.watch(state.containers[one].loose, _zip_any, state, site)
+
+
+def _known_size(state: State, one: int) -> int:
+    """Return the number of items of a list or tuple, -1 when it is not known to be small."""
+    container = state.containers.get(one)
+    if container is None or state.objects.first[one] not in SEQUENCES or container.size is None:
+        return -1
+    return container.size if container.size <= _ROWS else -1
+
+
+def _zip_any(_: Iterable[int], state: State, site: Site) -> None:
+    number = made(state, site, "builtins.zip")
+    if ("zip", site.number) in state.bound:
+        return
+    state.bound.add(("zip", site.number))
     row = state.container("builtins.tuple", ("row", site.frame.number, site.node))
     for index, (variable, starred) in enumerate(site.values[0]):
         items = items_of(state, site, variable)
@@ -174,7 +235,11 @@ def _zip(state: State, site: Site) -> None:
     item = state.new()
     state.solver.put(item, row)
     fill(state, number, item)
-    state.solver.put(site.result, number)
+
+
+def _zip_longest(state: State, site: Site) -> None:
+    state.solver.put(site.result, made(state, site, "builtins.zip"))
+    _zip_any((), state, site)
 
 
 def _enumerate(state: State, site: Site) -> None:
@@ -223,7 +288,7 @@ def _next_object(found: Iterable[int], state: State, site: Site) -> None:
         if variable is not None:
             special_methods.call_at(state, variable, one, site.frame, site.node, site.result)
         elif one >= 0 and state.objects.kind[one] == CONTAINER:
-            state.solver.link(state.containers[one].every, site.result)
+            iteration.resume(state, one, site.result)
 
 
 def _reversed(state: State, site: Site) -> None:
@@ -364,7 +429,7 @@ def load_prefixed(found: Iterable[int], state: State, site: Site, prefix: str, t
         cls = _class_of(state, one)
         if cls not in state.classes:
             continue
-        state.solver.wide.add(target)
+        state.solver.widen(target, _FAR)
         names: dict[str, None] = {}
         for base in state.classes[cls].order:
             if base in state.classes:
@@ -376,7 +441,37 @@ def load_prefixed(found: Iterable[int], state: State, site: Site, prefix: str, t
 
 def _setattr(state: State, site: Site) -> None:
     source, name, value = argument(site, 0), argument(site, 1), argument(site, 2)
-    if source is not None and name is not None and value is not None:
+    if source is None or name is None or value is None:
+        return
+    bodies, nodes = state.bodies[site.frame.file], _written(state, site)
+    pair = keyed_items.pair_of(bodies, *nodes[1:]) if len(nodes) == 3 else None
+    if pair is None:
+        state.solver.watch(name, _setattr_named, state, site, source, value)
+    else:
+        root = site.frame.offset + pair.root
+        state.solver.watch(root, _setattr_parts, state, site, source, pair)
+        state.solver.at_last(_setattr_unknown, state, site, root, name, source, value)
+
+
+def _written(state: State, site: Site) -> list[int]:
+    """Return the nodes of the arguments, none where others are handed over."""
+    nodes = state.bodies[site.frame.file].written_arguments(site.node)[0]
+    given = [variable for variable, _ in site.values[0]]
+    return nodes if [state.value(site.frame, node) for node in nodes] == given else []
+
+
+def _setattr_parts(
+    found: Iterable[int], state: State, site: Site, source: int, pair: keyed_items.Pair
+) -> None:
+    for each in found:
+        name, value = keyed_items.parts(state, site.frame, each, pair)
+        state.solver.watch(name, _setattr_named, state, site, source, value)
+
+
+def _setattr_unknown(
+    _: Iterable[int], state: State, site: Site, root: int, name: int, source: int, value: int
+) -> None:
+    if not state.solver.get(root):
         state.solver.watch(name, _setattr_named, state, site, source, value)
 
 
@@ -470,12 +565,7 @@ def _isinstance(state: State, site: Site) -> None:
 
 
 def _globals(state: State, site: Site) -> None:
-    file = site.frame.file
-    number = state.container("builtins.dict", ("module", file))
-    container = state.containers[number]
-    for name in sorted(state.index.bound[file]):
-        container.keys.setdefault(f"str:{name}", state.global_variable(file, name))
-    state.solver.put(site.result, number)
+    state.solver.put(site.result, module_names(state, site.frame.file))
 
 
 def _vars(state: State, site: Site) -> None:
@@ -502,16 +592,34 @@ def _reload(state: State, site: Site) -> None:
 
 def _import_named(found: Iterable[int], state: State, site: Site) -> None:
     for one in found:
-        if one < 0:
-            text = state.objects.texts[-one]
-            if text.startswith("."):
-                full = state.index.module_of(site.frame.file, text)
-                if full is not None and full not in state.index.by_name:
-                    full = state.files[site.frame.file].module + text
-                text = full or text
-            number = module_object(state, text)
-            if state.objects.kind[number] == MODULE or "." in text or text.isidentifier():
-                state.solver.put(site.result, number)
+        text = state.objects.texts[-one] if one < 0 else ""
+        if text.startswith("."):  # relative to a package, which may be known later
+            state.solver.at_last(_import_relative, state, site, text)
+        elif text:
+            _put_module(state, site, text)
+
+
+def _import_relative(_: Iterable[int], state: State, site: Site, text: str) -> None:
+    """Import relative to the package that is named, else to that of the file or below it."""
+    package = argument(site, 1, "package")
+    held = () if package is None else state.solver.get(package)
+    names = [state.objects.texts[-one] for one in held if one < 0]
+    name = text.lstrip(".")
+    if not any(names):
+        file = site.frame.file
+        full = state.index.module_of(file, text)
+        if full is not None and full not in state.index.by_name:
+            full = state.files[file].module + text
+        _put_module(state, site, full or text)
+    for each in filter(None, names):
+        full = absolute_module(each, True, len(text) - len(name), name or None)
+        _put_module(state, site, full or text)
+
+
+def _put_module(state: State, site: Site, name: str) -> None:
+    number = module_object(state, name)
+    if state.objects.kind[number] == MODULE or "." in name or name.isidentifier():
+        state.solver.put(site.result, number)
 
 
 FUNCTIONS: dict[str, Model] = {
@@ -520,6 +628,7 @@ FUNCTIONS: dict[str, Model] = {
     "builtins.set": collect("builtins.set"),
     "builtins.frozenset": collect("builtins.frozenset"),
     "builtins.dict": make_dict,
+    "builtins.dict.fromkeys": _from_keys,
     "collections.OrderedDict": _ordered_dict,
     "builtins.sorted": _sorted,
     "builtins.min": _best,
@@ -528,7 +637,7 @@ FUNCTIONS: dict[str, Model] = {
     "itertools.starmap": _starmap,
     "builtins.filter": _filter,
     "builtins.zip": _zip,
-    "itertools.zip_longest": _zip,
+    "itertools.zip_longest": _zip_longest,
     "builtins.enumerate": _enumerate,
     "builtins.iter": _iter,
     "builtins.next": _next,

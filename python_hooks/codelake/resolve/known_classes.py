@@ -45,6 +45,11 @@ def fill_fields(state: State, made: int, site: Site) -> None:
     given += [(keyword, variable) for keyword, variable in keywords if keyword is not None]
     for name, variable in given:
         write(state, made, name, variable)
+    is_whole = len(exact) == len(positional) and None not in dict(keywords)
+    for name in names:
+        default = find(state, info.order, name)[0]
+        if default is not None and not (is_whole and name in dict(given)):
+            write(state, made, name, default)
     hook = find(state, info.order, "__post_init__")[0]
     if hook is not None and "dataclass" in traits:
         key = ("post_init", made, site.number)

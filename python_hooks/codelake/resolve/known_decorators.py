@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from codelake.resolve import dispatch, managers
+from codelake.resolve.class_table import own_attribute, put_line
 from codelake.resolve.constructors import construct
 from codelake.resolve.contexts import instance_place
 from codelake.resolve.known_support import (
@@ -37,7 +38,7 @@ from codelake.resolve.objects import (
     STATIC,
     WRAPPER,
 )
-from codelake.resolve.state import CALLBACK, Site, State
+from codelake.resolve.state import CALLBACK, ClassInfo, Site, State
 
 
 def _property(state: State, site: Site) -> None:
@@ -239,9 +240,27 @@ def _new_instance(found: Iterable[int], state: State, site: Site) -> None:
 
 def _type_new(state: State, site: Site, _: int | None = None) -> None:
     """Make a class in a metaclass: the classes that have this metaclass."""
-    cls = argument(site, 0)
+    cls, names = argument(site, 0), argument(site, 3)
     if cls is not None:
         state.solver.watch(cls, _new_classes, state, site)
+        if names is not None:
+            state.solver.watch(names, _take_names, state)
+
+
+def _take_names(found: Iterable[int], state: State) -> None:
+    """Let the entries of a namespace be attributes of the class whose body it began with."""
+    for one in found:
+        place = state.objects.second[one] if one in state.containers else None
+        if isinstance(place, tuple) and place[0] == "names":
+            info, container = state.classes[place[1]], state.containers[one]
+
+            def listen(key: str, variable: int, info: ClassInfo = info) -> None:
+                if key.startswith("str:"):
+                    state.solver.link(variable, own_attribute(state, info, key[4:]))
+
+            for key, variable in tuple(container.keys.items()):
+                listen(key, variable)
+            container.listeners.append(listen)
 
 
 def _new_classes(found: Iterable[int], state: State, site: Site) -> None:
@@ -282,6 +301,10 @@ def _fill_subclasses(_: Iterable[int], state: State, cls: int, number: int) -> N
     for one in state.classes[cls].subclasses:
         state.solver.put(found, one)
     fill(state, number, found)
+
+
+def _mro(state: State, site: Site, receiver: int) -> None:
+    state.solver.at_last(put_line, state, receiver, "builtins.list", True, site.result)
 
 
 def _method_type(state: State, site: Site) -> None:
@@ -345,5 +368,6 @@ METHODS: dict[str, MethodModel] = {
     "builtins.type.__new__": _type_new,
     "builtins.type.__call__": _type_call,
     "builtins.type.__subclasses__": _subclasses,
+    "builtins.type.mro": _mro,
     "types.FunctionType.__get__": _function_get,
 }

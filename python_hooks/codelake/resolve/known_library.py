@@ -330,6 +330,11 @@ def _getter(kind: str) -> Model:
     def model(state: State, site: Site) -> None:
         number = state.objects.of(PARTIAL, site.frame.number, site.node)
         state.extra[number] = (site.values[0], site.values[1])
+        bodies = state.bodies[site.frame.file]
+        for node in bodies.written_arguments(site.node)[0]:
+            text = bodies.key_text(node)
+            if text is not None:
+                state.constant_keys[state.value(site.frame, node)] = text
         inner = state.objects.external(f"operator.{kind} result")
         state.solver.put(state.field(number, "function"), inner)
         state.solver.put(site.result, number)
@@ -339,28 +344,37 @@ def _getter(kind: str) -> Model:
 
 def _attrgetter_call(state: State, site: Site) -> None:
     *names, (source, _) = site.values[0]
-    for name, _ in names:
-        state.solver.watch(name, _attr_path, state, site, source)
+    for (name, _), target in zip(names, _gotten(state, site, len(names)), strict=True):
+        state.solver.watch(name, _attr_path, state, site, source, target)
 
 
-def _attr_path(found: Iterable[int], state: State, site: Site, source: int) -> None:
+def _gotten(state: State, site: Site, size: int) -> list[int]:
+    """Return where what is got goes: to the result, several of them to a tuple."""
+    if size == 1:
+        return [site.result]
+    number = made(state, site, "builtins.tuple")
+    state.containers[number].size = size
+    state.solver.put(site.result, number)
+    return [state.key_variable(state.containers[number], f"int:{index}") for index in range(size)]
+
+
+def _attr_path(found: Iterable[int], state: State, site: Site, source: int, target: int) -> None:
     for one in found:
         if one < 0:
             *path, last = state.objects.texts[-one].split(".")
             at = source
             for name in path:
-                target = state.new()
-                state.solver.watch(at, load_attribute, state, site.frame, site.node, name, target)
-                at = target
-            state.solver.watch(at, load_attribute, state, site.frame, site.node, last, site.result)
+                part = state.new()
+                state.solver.watch(at, load_attribute, state, site.frame, site.node, name, part)
+                at = part
+            state.solver.watch(at, load_attribute, state, site.frame, site.node, last, target)
 
 
 def _itemgetter_call(state: State, site: Site) -> None:
     *keys, (source, _) = site.values[0]
-    for key, _ in keys:
-        state.solver.watch(
-            source, items.load_item, state, site.frame, site.node, None, key, site.result
-        )
+    for (key, _), target in zip(keys, _gotten(state, site, len(keys)), strict=True):
+        text = state.constant_keys.get(key)
+        state.solver.watch(source, items.load_item, state, site.frame, site.node, text, key, target)
 
 
 def _methodcaller_call(state: State, site: Site) -> None:
@@ -457,6 +471,27 @@ def _product(state: State, site: Site) -> None:
     state.solver.put(site.result, number)
 
 
+def _rows(state: State, site: Site) -> None:
+    """Make rows of items of the first argument, in any order."""
+    number = made(state, site, "itertools.combinations")
+    source = argument(site, 0)
+    if source is not None:
+        row = state.container("builtins.tuple", ("row", site.frame.number, site.node))
+        fill(state, row, items_of(state, site, source))
+        item = state.new()
+        state.solver.put(item, row)
+        fill(state, number, item)
+    state.solver.put(site.result, number)
+
+
+def _repeat(state: State, site: Site) -> None:
+    number = made(state, site, "itertools.repeat")
+    value = argument(site, 0, "object")
+    if value is not None:
+        fill(state, number, value)
+    state.solver.put(site.result, number)
+
+
 def _pool_map(state: State, site: Site, _: int) -> None:
     """Call a function back with the items of what it is mapped over."""
     function = argument(site, 0)
@@ -513,6 +548,15 @@ FUNCTIONS: dict[str, Model] = {
     "itertools.takewhile": _same_items(1, 0),
     "itertools.dropwhile": _same_items(1, 0),
     "itertools.filterfalse": _same_items(1, 0),
+    "itertools.compress": _same_items(),
+    **dict.fromkeys(
+        (
+            *("itertools.batched", "itertools.combinations", "itertools.pairwise"),
+            *("itertools.combinations_with_replacement", "itertools.permutations"),
+        ),
+        _rows,
+    ),
+    "itertools.repeat": _repeat,
     "itertools.accumulate": _same_items(0, 1, "func"),
     "itertools.groupby": _groupby,
     "typing.cast": lambda state, site: _same_second(state, site),

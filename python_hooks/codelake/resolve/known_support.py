@@ -113,8 +113,8 @@ def compare_items(state: State, site: Site, items: int, key: int | None) -> None
     special_methods.call_later(state, items, site.frame, site.node, "__lt__", (items,))
 
 
-def pairs(state: State, site: Site, kind: str, first: int | None, second: int) -> None:
-    """Let the result of a call be pairs; without a first part, of a number."""
+def pairs(state: State, site: Site, kind: str, first: int | None, second: int) -> int:
+    """Let the result of a call be pairs, and return it; without a first part, of a number."""
     number = state.container(kind, ("pairs", site.frame.number, site.node))
     row = state.container("builtins.tuple", ("row", site.frame.number, site.node))
     if first is None:
@@ -127,6 +127,7 @@ def pairs(state: State, site: Site, kind: str, first: int | None, second: int) -
     state.solver.put(item, row)
     fill(state, number, item)
     state.solver.put(site.result, number)
+    return number
 
 
 def same_number(found: Iterable[int], state: State, target: int) -> None:

@@ -14,26 +14,31 @@ from codelake.resolve.known_support import MethodModel
 from codelake.resolve.objects import EXTERNAL_INSTANCE, TEXT_TYPE
 from codelake.resolve.state import Site, State
 
+CHANGES: dict[str, Callable[[str], str]] = {
+    "lower": str.lower,
+    "upper": str.upper,
+    "casefold": str.casefold,
+}
+"""Methods that change each character by itself."""
+
+
+def changed_text(state: State, one: int, change: Callable[[str], str]) -> int:
+    """Return the text that a method makes of another one."""
+    objects = state.objects
+    if one < 0:
+        return objects.known_text(change(objects.texts[-one]))
+    if isinstance(objects.second[one], str):
+        return objects.of(EXTERNAL_INSTANCE, TEXT_TYPE, change(objects.second[one]))
+    return objects.text
+
 
 def _changed(change: Callable[[str], str]) -> MethodModel:
-    """Make a model of a method that changes each character by itself."""
-
     def model(state: State, site: Site, receiver: int) -> None:
-        objects = state.objects
-        if receiver < 0:
-            made = objects.known_text(change(objects.texts[-receiver]))
-        elif isinstance(objects.second[receiver], str):
-            start = change(objects.second[receiver])
-            made = objects.of(EXTERNAL_INSTANCE, TEXT_TYPE, start)
-        else:
-            made = objects.text
-        state.solver.put(site.result, made)
+        state.solver.put(site.result, changed_text(state, receiver, change))
 
     return model
 
 
 METHODS: dict[str, MethodModel] = {
-    "builtins.str.lower": _changed(str.lower),
-    "builtins.str.upper": _changed(str.upper),
-    "builtins.str.casefold": _changed(str.casefold),
+    f"{TEXT_TYPE}.{name}": _changed(change) for name, change in CHANGES.items()
 }

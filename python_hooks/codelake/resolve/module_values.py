@@ -44,6 +44,26 @@ def module_object(state: State, name: str) -> int:
     return state.objects.external(name)
 
 
+def module_names(state: State, file: int) -> int:
+    """Return the mapping of the names of a module: `globals()`, `m.__dict__`."""
+    number = state.container("builtins.dict", ("module", file))
+    container = state.containers[number]
+    for name in sorted(state.index.bound[file]):
+        container.keys.setdefault(f"str:{name}", state.global_variable(file, name))
+    return number
+
+
+def loaded_modules(state: State) -> int:
+    """Return the mapping `sys.modules`, with the modules of the repositories."""
+    number = state.container("builtins.dict", ("modules",))
+    container = state.containers[number]
+    if not container.keys:
+        for name in state.index.by_name:
+            variable = container.keys[f"str:{name}"] = state.new()
+            state.solver.put(variable, module_object(state, name))
+    return number
+
+
 def imported_name(state: State, file: int, module: str, name: str, target: int) -> None:
     """Let `from module import name`, written in a file, flow to a variable."""
     full = state.index.module_of(file, module)

@@ -79,7 +79,8 @@ def settled_items(
 
 
 def _is_change(fact: Fact) -> bool:
-    return fact[0] in _CHANGES or (fact[0] == "attr" and fact[5] in METHODS)
+    """Tell whether a fact changes what is held, or asks for it with a default."""
+    return fact[0] in _CHANGES or (fact[0] == "attr" and (fact[5] in METHODS or fact[5] == "get"))
 
 
 class _Walk:

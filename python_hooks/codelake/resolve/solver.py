@@ -39,7 +39,7 @@ class Solver:
         self.watchers: list[list[tuple[Any, ...]] | None] = []
         self.full: set[int] = set()
         self.faults: list[str] = []
-        self.wide: set[int] = set()  # variables that may hold as many as there are
+        self.wide: dict[int, int] = {}  # variables that may hold as many as there are: how far
         self.text_object = text_object
         self.most = 64
         self.keeps_steps = True  # else what follows a full variable is forgotten once it was told
@@ -129,6 +129,13 @@ class Solver:
         else:
             self._pending[variable] = waiting | new
 
+    def widen(self, variable: int, far: int) -> None:
+        """Let a variable hold as many as there are, and what copies it some steps on."""
+        if self.wide.get(variable, -1) < far:
+            self.wide[variable] = far
+            for target in tuple(self.successors[variable] or ()) if far else ():
+                self.widen(target, far - 1)
+
     def _share(self, variable: int) -> None:
         """Let a full variable hold the same set as others that are full of the same."""
         held = frozenset(self.sets[variable] or ())
@@ -182,6 +189,8 @@ class Solver:
                 self.successors[source] = dict.fromkeys(following)
         else:
             following[target] = None
+        if self.wide.get(source):
+            self.widen(target, self.wide[source] - 1)
         known = self.sets[source]
         if known:
             self.put_all(target, known)

@@ -202,6 +202,7 @@ class State:
         self.has_metaclasses = False
         self.stored_names: set[str] = set()  # attributes that something is stored to
         self.abstract: set[tuple[int, str]] = set()  # definition of a class, name of a method
+        self.deleted_names: set[str] = set()  # attributes that something deletes
         for number, file in enumerate(files):
             self.base.append(self.solver.variables(file.size + 1))
             self.first_definition.append(len(self.file_of))
@@ -228,6 +229,7 @@ class State:
         self.shared: dict[tuple[int, int, int], int] = {}
         self.containers: dict[int, Container] = {}
         self.attribute_mappings: dict[int, int] = {}  # instance -> its __dict__
+        self.constant_keys: dict[int, str] = {}  # variable -> text of the key that it always is
         self.extra: dict[int, Any] = {}
         self.sites = 0
         self.sites_of: dict[int, list[Site]] = {}  # frame -> places that call it
@@ -250,6 +252,7 @@ class State:
         self.absent: dict[int, set[int]] = {}  # frame -> parameters that every call leaves None
         self.only_none: set[int] = set()  # variables that hold None and nothing else
         self.partial_methods: set[int] = set()
+        self.managed: dict[int, dict[int, None]] = {}  # function -> managers that decorate it
         self.managers: set[int] = set()  # functions under contextlib.contextmanager
         self.annotations: list[tuple[int, Frame, int]] = []
         self.annotated_frames = 0
@@ -261,6 +264,8 @@ class State:
         for op, _, _, _, _, text, _ in file.facts:
             if op in ("store_attr", "annotate"):
                 self.stored_names.add(text or "")
+            elif op == "delete_attr":
+                self.deleted_names.add(text or "")
             elif op == "store":
                 if text is not None and text.startswith("__"):
                     self.defined_names.add(text)

@@ -67,6 +67,12 @@ class Signature:
         if op in ("param", "param_key"):
             self.by_name[parameter.name] = parameter
 
+    def behind(self, position: int) -> Iterable[Parameter]:
+        """Return the parameters that take positional arguments from a position on."""
+        yield from self.positional[position:]
+        if self.star is not None:
+            yield self.star
+
     def all(self) -> Iterable[Parameter]:
         """Return all parameters."""
         yield from self.positional

@@ -21,12 +21,13 @@ from codelake.resolve import (
     attributes,
     items,
     iteration,
+    keyed_items,
     known_calls,
     known_support,
     managers,
     narrowed,
 )
-from codelake.resolve.arguments import bind_mapping, bind_star
+from codelake.resolve.arguments import bind_items, bind_mapping, bind_star
 from codelake.resolve.class_table import find
 from codelake.resolve.container_methods import METHODS
 from codelake.resolve.descriptors import bind, bind_class
@@ -77,6 +78,7 @@ _TARGETS: dict[Callable[..., None], int] = {
 _ONLY_DATA = 5  # argument of bind: what the instance has itself goes first
 _FILLED: dict[Callable[..., None], int] = {
     items.merge_mapping: 1,
+    keyed_items.store_parts: 1,
     items.unpack_rest: 5,
     known_support.take_pair: 1,
 }
@@ -171,10 +173,12 @@ class ValueSteps:
             self._make(variable, container.loose)
         elif watcher is known_support.call_back:
             self._called_back(variable, arguments[1])
-        elif watcher is bind_star or watcher is bind_mapping:
+        elif watcher in (bind_star, bind_items, bind_mapping):
             held = self.state.solver.get(variable)
             melts = any(one >= 0 and self.state.objects.kind[one] == INSTANCE for one in held)
-            for parameter in arguments[1].body.signature.all():
+            signature = arguments[1].body.signature
+            is_star = watcher is not bind_mapping
+            for parameter in signature.behind(arguments[2]) if is_star else signature.all():
                 self._make(variable, arguments[1].offset + parameter.node, melts)
 
     def _tells_nothing(self, variable: int, name: str) -> bool:
