@@ -184,7 +184,8 @@ def invoke(
 
 
 def _body(machine: Machine, node: Any, scope: Scope) -> Run:
-    depth, active = machine.depth, machine.active[node]
+    depth, active, site = machine.depth, machine.active[node], machine.site
+    machine.site = site[1], None, 0
     machine.enter()
     size = len(active)
     active.append(machine.asked)
@@ -194,10 +195,10 @@ def _body(machine: Machine, node: Any, scope: Scope) -> Run:
     try:
         signal = yield from machine.block(node.body, scope)
     except Raised:
-        machine.depth = depth
+        machine.depth, machine.site = depth, site
         del active[size:]
         raise
-    machine.depth = depth
+    machine.depth, machine.site = depth, site
     del active[size:]
     if size >= _MOST_ACTIVE:
         machine.left.add(node)

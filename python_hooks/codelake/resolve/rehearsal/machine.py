@@ -32,6 +32,7 @@ from codelake.resolve.rehearsal.values import (
     Raised,
     Run,
     Scope,
+    Site,
     Super,
     Unknown,
     UnknownItems,
@@ -93,7 +94,10 @@ class Machine:
         """Take the program, what is asked, and the first decisions."""
         self.world, self.sources, self.sinks = world, sources, sinks
         self.taken = choices
+        self.given = len(choices)
         self.asked = 0
+        self.sites: list[Site] = []  # of the decisions
+        self.site: Site = None, None, 0
         self.steps = 0
         self.depth = 0
         self.tries = 0  # open `try` statements
@@ -119,6 +123,9 @@ class Machine:
             self.taken.append(False)
         found = self.taken[self.asked]
         self.asked += 1
+        caller, at, count = self.site
+        self.sites.append(self.site)
+        self.site = caller, at, count + 1
         if self.asked > _MOST_DECISIONS:
             raise GiveUp("too many unknown conditions")
         if key is not None:
@@ -191,6 +198,7 @@ class Machine:
             self.steps += 1
             if self.steps > MOST_STEPS:
                 raise GiveUp("too many steps")
+            self.site = self.site[0], node, 0
             signal = yield from statements.STATEMENTS[type(node)](self, node, scope)
             if signal is not None:
                 return signal
@@ -351,7 +359,7 @@ class Machine:
                 raise raised
             return MISSING
         is_new, one.state = one.state == "new", "running"
-        depth, tries = self.depth, self.tries
+        depth, tries, site = self.depth, self.tries, self.site
         try:
             if raised is not None:
                 if is_new:
@@ -378,7 +386,7 @@ class Machine:
             one.state = "done"
             raise
         one.state = "open"
-        self.depth = depth
+        self.depth, self.site = depth, site
         if one.is_body and self.tries > tries:
             self.left_open[id(one)] = one
         self.tries = tries

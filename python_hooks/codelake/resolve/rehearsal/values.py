@@ -16,6 +16,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any
 
 type Origin = tuple[int, int]  # file and node
+type Site = tuple[ast.stmt | None, ast.stmt | None, int]
+"""Where something is decided: the statement that called, the statement, the decisions before."""
 type Run = Generator[Any, Any, Any]
 """A piece of a rehearsal: yields Yielded to who asks for an item, Waiting to the event loop."""
 
