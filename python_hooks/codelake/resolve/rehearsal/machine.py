@@ -101,6 +101,7 @@ class Machine:
         self.steps = 0
         self.depth = 0
         self.tries = 0  # open `try` statements
+        self.has_ended = False  # not by an error
         self.has_raised = False  # something outside has, on this way
         self.active: dict[Any, list[int]] = defaultdict(list)
         self.seen: set[tuple[Origin, Origin]] = set()

@@ -297,7 +297,11 @@ def _contains(machine: Machine, container: Any, item: Any) -> Run:
         return ("in", container, _key(item))
     if isinstance(container, (dict, set, frozenset)):
         if isinstance(item, PLAIN):
-            return guarded(lambda: item in container)
+            is_in = guarded(lambda: item in container)
+            return is_in or any(
+                isinstance(each, Unknown) and machine.decide((ast.Eq, each, item))
+                for each in container
+            )
         if any(item is each for each in container):
             return True
         if isinstance(item, (Unknown, External)):

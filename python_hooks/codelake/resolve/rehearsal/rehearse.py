@@ -132,13 +132,14 @@ def rehearse(
     steps = 0
     cut: set[ast.AST] = set()
     left: set[ast.AST] = set()
-    ways = _Ways()
+    ways, has_end = _Ways(), False
     while (taken := ways.next()) is not None:
         machine = Machine(program, sources, sinks, taken)
         reason = _run(machine, root, handlers)
         steps += machine.steps
         if reason:
             return Rehearsal(frozenset(), frozenset(), reason)
+        has_end |= machine.has_ended
         seen |= machine.seen
         cut |= machine.cut
         left |= machine.left
@@ -150,6 +151,8 @@ def rehearse(
             break
     if cut - left:
         return Rehearsal(frozenset(), frozenset(), "a loop that no way leaves")
+    if not has_end:
+        return Rehearsal(frozenset(), frozenset(), "an error on every way")
     return Rehearsal(frozenset(seen), frozenset(files))
 
 
@@ -212,12 +215,13 @@ def _run(machine: Machine, root: int, handlers: Sequence[tuple[int, str]]) -> st
             machine.drive(machine.run(module, "__main__"))
         for file, name in (*handlers, *handlers):
             machine.drive(_handle(machine, file, name))
+        machine.has_ended = True
     except GiveUp as given:
         return str(given)
     except Cut:
         pass
     except Raised as raised:
-        is_end = is_error(raised.value.cls, SystemExit)
+        is_end = machine.has_ended = is_error(raised.value.cls, SystemExit)
         is_fault = raised.by_rule and not machine.has_raised
         if not is_end and (is_fault or not machine.asked):  # no program ends like that
             return f"{raised.value.cls.name}{raised.value.names.get('args')}"
