@@ -65,7 +65,7 @@ KNOWN = {
     # a name that nobody defines is one of something outside
     *("nameerror_none", "star_all", "except_global_name"),
     # what is not modelled to the letter
-    *("dc_make_slots", "unknown_ops_errors2", "mappingproxy_ro"),
+    *("dc_make_slots", "mappingproxy_ro"),
     *("class_instance_eq_missing", "const_types", "repr_set"),
 }
 """Programs of which a flow is missed."""

@@ -41,7 +41,10 @@ from codelake.resolve.rehearsal.values import (
 if TYPE_CHECKING:
     from codelake.resolve.rehearsal.machine import Machine
 
-_CHANGING = ("add", "append", "extend", "feed", "insert", "push", "put", "set", "update", "write")
+_CHANGING = (
+    *("add", "append", "enqueue", "extend", "feed", "insert", "load", "push", "put", "read_"),
+    *("register", "set", "store", "update", "write"),
+)
 _MOST_ACTIVE = 3  # calls of one function in one another, which go on by decisions
 _MUTATING = (
     *("bisect.insort", "random.shuffle", "heapq.", "operator.i", "operator.delitem", "sys."),
@@ -205,6 +208,47 @@ def _body(machine: Machine, node: Any, scope: Scope) -> Run:
     return None if signal is None else signal.value
 
 
+def takes_unknown(callee: Any) -> bool:
+    """Tell whether keywords of unknown names can be given to something: it is of the code."""
+    if isinstance(callee, Bound):
+        return takes_unknown(callee.function)
+    if isinstance(callee, Class):
+        return callee.host is None and callee.find("__new__") is MISSING
+    if isinstance(callee, External):
+        from codelake.resolve.rehearsal.library import library
+
+        return library(callee.full) is MISSING
+    return isinstance(callee, (Function, Unknown))
+
+
+def name_unknown(
+    machine: Machine, keywords: dict[Any, Any], names: list[tuple[str, bool]], *, has_rest: bool
+) -> None:
+    """Give names to keywords that nobody knows.
+
+    Args:
+        machine: the machine.
+        keywords: what is given by name; changed.
+        names: the parameters that may be given by name, and whether they have to be.
+        has_rest: whether there is a parameter for all others.
+    """
+    for key in [each for each in keywords if isinstance(each, Unknown)]:
+        value = keywords.pop(key)
+        free = [one for one in names if one[0] not in keywords]
+        if key.is_any:
+            for name, is_needed in free:
+                if is_needed or machine.decide():
+                    keywords[name] = Unknown(origins(value))
+        elif free or not has_rest:
+            if not free:
+                raise error(TypeError, "unexpected keyword argument")
+            chosen = machine.choose([*(name for name, _ in free), *([key] if has_rest else [])])
+            keywords[chosen] = value
+            continue
+        if has_rest:
+            keywords[key] = value
+
+
 def _bind(
     machine: Machine,
     function: Function,
@@ -228,6 +272,14 @@ def _bind(
     elif given.vararg is not None:
         take(given.vararg, ())
     first_default = len(positional) - len(function.defaults)
+    if any(isinstance(each, Unknown) for each in keywords):
+        named = [
+            (each.arg, number < first_default)
+            for number, each in enumerate(positional)
+            if number >= max(len(arguments), len(given.posonlyargs))
+        ]
+        named += [(each.arg, each.arg not in function.kw_defaults) for each in given.kwonlyargs]
+        name_unknown(machine, keywords, named, has_rest=given.kwarg is not None)
     for number, parameter in enumerate(positional):
         name = parameter.arg
         if number < len(arguments):
