@@ -121,6 +121,7 @@ _CLASSES: dict[str, Callable[[], Any]] = {
     "enum.Flag": _enum("flag"),
     "typing.NamedTuple": _named_tuple,
     "types.SimpleNamespace": _namespace,
+    "threading.Thread": threads.thread_class,
     "abc.ABC": _plain("ABC"),
     "abc.ABCMeta": lambda: builtin_class(type),
     "collections.deque": _of(deque),
