@@ -425,7 +425,8 @@ def _ordering(op: type) -> Callable[..., Run]:
     from codelake.resolve.rehearsal.operators import compare
 
     def run(machine: Machine, arguments: list[Any], _: dict[str, Any]) -> Run:
-        sides = [tuple(one.names.get(each.name) for each in fields_of(one)) for one in arguments]
+        names = [each.name for each in fields_of(arguments[0]) if each.is_compared]
+        sides = [tuple(one.names.get(name) for name in names) for one in arguments]
         return (yield from compare(machine, op, *sides))
 
     return run

@@ -214,6 +214,8 @@ def compare(machine: Machine, op: type, left: Any, right: Any) -> Run:
             return guarded(action, left, right)
         if op is ast.Eq:
             return (yield from _equal_parts(machine, left, right))
+        if isinstance(left, (list, tuple)) and type(left) is type(right):
+            return (yield from _in_order(machine, op, left, right))
         return Unknown()
     if left is right and not isinstance(left, (Unknown, External)):
         return op is ast.Eq
@@ -279,6 +281,15 @@ def _equal_parts(machine: Machine, left: Any, right: Any) -> Run:
     if isinstance(left, PLAIN) or isinstance(right, PLAIN):
         return False
     return machine.decide()
+
+
+def _in_order(machine: Machine, op: type, left: Any, right: Any) -> Run:
+    """Compare sequences by the first items that differ, else by length."""
+    for one, other in zip(left, right, strict=False):
+        equal = yield from compare(machine, ast.Eq, one, other)
+        if not (yield from machine.truth(equal)):
+            return (yield from compare(machine, op, one, other))
+    return (yield from compare(machine, op, len(left), len(right)))
 
 
 def _contains(machine: Machine, container: Any, item: Any) -> Run:
