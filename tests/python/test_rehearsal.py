@@ -111,7 +111,7 @@ BOMBS = {
     "nested lists": "x = []\nfor i in range(10**6):\n    x = [x]\n",
     "count": "import itertools\nx = list(itertools.count())\n",
     "cycle": "import itertools\nx = sum(itertools.cycle([1]))\n",
-    "decisions": "x = 0\n" + "if maybe():\n    x = 1\n" * 60,
+    "decisions": "x = 0\n" + "if maybe():\n    x = 1\n" * 200,
     "tasks": ("import asyncio as a\nasync def f():\n    await a.gather(f(), f())\na.run(f())\n"),
 }
 

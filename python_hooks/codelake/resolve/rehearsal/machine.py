@@ -23,6 +23,7 @@ from codelake.resolve.rehearsal.values import (
     MISSING,
     UNKNOWN_ERROR,
     Class,
+    Cut,
     External,
     GiveUp,
     Instance,
@@ -46,7 +47,7 @@ from codelake.resolve.rehearsal.values import (
 )
 
 MOST_STEPS = 60_000
-_MOST_DECISIONS = 40
+_MOST_DECISIONS = 100
 _MOST_DEEP = 70
 _MOST_ITEMS = 5_000
 _UNKNOWN_ITEMS = 2  # rounds of a loop over something unknown
@@ -128,7 +129,7 @@ class Machine:
         self.sites.append(self.site)
         self.site = caller, at, count + 1
         if self.asked > _MOST_DECISIONS:
-            raise GiveUp("too many unknown conditions")
+            raise Cut
         if key is not None:
             self._truths[key] = found
         return found
@@ -143,7 +144,7 @@ class Machine:
 
     def choose(self, values: list[Any]) -> Any:
         """Return one of some values."""
-        if len(values) > _MOST_DECISIONS // 4:
+        if len(values) > 10:
             raise GiveUp("an unknown key of many")
         for value in values[:-1]:
             if self.decide():
