@@ -199,6 +199,15 @@ def test_a_source_may_be_a_parameter() -> None:
     assert len(done.seen) == 1
 
 
+def test_a_source_may_be_a_container_or_an_object() -> None:
+    text = (
+        "class A:\n    def __init__(self):\n        self.x = ''\n\n\n"
+        "def source(kind):\n    return {'k': [1]} if kind == 'dict' else A()\n\n\n"
+        "sink(source('dict')['k'][0])\nsink(source('a').x)\nsink(A().x)\n"
+    )
+    assert arrived(text) == [10, 11]
+
+
 def test_handlers_see_what_they_left_behind() -> None:
     text = "LAST = ['']\n\n\ndef h(x):\n    sink(LAST[0])\n    LAST[0] = source()\n"
     facts = read_repository("r", {"main.py": text.encode()})

@@ -42,6 +42,7 @@ from codelake.resolve.rehearsal.values import (
     builtin_class,
     error,
     is_error,
+    marked,
     number_of,
     origins,
 )
@@ -185,14 +186,11 @@ class Machine:
             self.seen |= {(origin, place) for origin in origins(value)}
         return value
 
-    def _marked(self, value: Any, place: Origin) -> Unknown:
-        if isinstance(value, Unknown):
-            made = Unknown({*value.origins, place})
-            made.names = value.names
-            return made
-        if isinstance(value, (str, bytes, int, float, type(None))):
-            return Unknown({place})
-        raise GiveUp("a source that is an object")
+    def _marked(self, value: Any, place: Origin) -> Any:
+        made = marked(value, place, {})
+        if place not in origins(made):
+            raise GiveUp("a source that holds nothing")
+        return made
 
     def block(self, body: list[ast.stmt], scope: Scope) -> Run:
         """Run statements; return a signal when they are left early."""
