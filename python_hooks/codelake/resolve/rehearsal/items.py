@@ -6,6 +6,7 @@ import ast
 from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
 
+from codelake.resolve.rehearsal.environment import ENVIRONMENT
 from codelake.resolve.rehearsal.operators import guarded
 from codelake.resolve.rehearsal.values import (
     CONTAINERS,
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from codelake.resolve.rehearsal.machine import Machine
 
 
-_STATE = ("sys.modules", "os.environ")  # that other names tell of, too
+_STATE = ("sys.modules",)  # that other names tell of, too
 
 
 class DefaultDict(dict[Any, Any]):
@@ -59,6 +60,8 @@ def item(machine: Machine, value: Any, key: Any) -> Run:
     if isinstance(value, External):
         if value.full in _STATE:
             raise GiveUp(value.full)
+        if value.full == ENVIRONMENT:
+            return (yield from item(machine, machine.unknown(value.full), key))
         return value  # a generic alias, or something outside
     if isinstance(value, Super):
         method = yield from machine.attribute(value, "__getitem__")

@@ -450,12 +450,15 @@ FUNCTIONS: dict[str, Callable[..., Run]] = {
     "copy.deepcopy": _deep_copy,
     "json.dumps": _dumps,
     "json.loads": _loads,
+    "pickle.dumps": _dumps,
+    "pickle.loads": _loads,
     "operator.itemgetter": _item_getter,
     "operator.attrgetter": _attribute_getter,
     "operator.methodcaller": _method_caller,
     "operator.getitem": _get_item,
     "operator.setitem": _set_item,
     "contextvars.ContextVar": _variable,
+    **{f"{name}.compare_digest": _operator(ast.Eq) for name in ("hmac", "secrets")},
     **{f"math.{name}": _math(name) for name in ("floor", "ceil", "sqrt", "log", "hypot", "fabs")},
     **{
         f"operator.{name}": _operator(op)
