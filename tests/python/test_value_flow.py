@@ -29,8 +29,8 @@ MISSED = {
     "value_flow_fresh": 0.0,
     "value_flow_second": 0.0,
     "value_flow_applications": 0.004,
-    "value_flow_third": 0.0232,
-    "value_flow_fourth": 0.0385,
+    "value_flow_third": 0.0139,
+    "value_flow_fourth": 0.0136,
 }
 WRONG = {
     "value_flow": 0.003,
@@ -38,8 +38,8 @@ WRONG = {
     "value_flow_fresh": 0.0055,
     "value_flow_second": 0.015,
     "value_flow_applications": 0.03,
-    "value_flow_third": 0.0181,
-    "value_flow_fourth": 0.0442,
+    "value_flow_third": 0.0192,
+    "value_flow_fourth": 0.0275,
 }
 FIRST, WRONG_OF_FIRST = 10, 2  # programs of each area of value_flow_fresh, and pairs of them
 

@@ -95,12 +95,20 @@ def call(machine: Machine, callee: Any, arguments: list[Any], keywords: dict[str
         if callee.structure is HIDDEN:
             raise GiveUp("a method of a class outside")
         if callee.owner is not None:
+            if callee.owner[1] == "sub" and len(arguments) > 1 and _is_function(arguments[0]):
+                from codelake.resolve.rehearsal.text_objects import substituted
+
+                return (yield from substituted(machine, arguments[1], arguments[0]))
             return _unknown_method(machine, callee.owner, arguments, given)
         return outside(machine, "", [*given, callee])
     hidden = getattr(callee, "call", None)
     if hidden is not None:
         return (yield from hidden(machine, arguments, keywords))
     raise error(TypeError, "not callable")
+
+
+def _is_function(value: Any) -> bool:
+    return isinstance(value, (Function, Bound, Partial, Native))
 
 
 def outside(machine: Machine, full: str, given: list[Any]) -> Unknown:
