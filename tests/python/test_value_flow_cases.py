@@ -64,6 +64,11 @@ def test_labels_third(case: Case, tmp_path: Path) -> None:
     check(case, tmp_path)
 
 
+@parametrize_programs("value_flow_fourth")
+def test_labels_fourth(case: Case, tmp_path: Path) -> None:
+    check(case, tmp_path)
+
+
 @pytest.mark.parametrize("case", load_cases("value_order"), ids=lambda case: case.name)
 def test_labels_of_the_order(case: Case, tmp_path: Path) -> None:
     check(case, tmp_path)

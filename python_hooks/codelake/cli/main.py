@@ -244,12 +244,14 @@ def flows(start: str, end: str, lake: str, most: int, output_format: str) -> Non
 
     A place is path:LINE, NAME(parameter), or the name of something that is called: FROM then means
     the results of its calls, TO their arguments. FROM may also be a name outside that is read, as
-    sys.argv. Calls are followed into their functions and back.
+    sys.argv. What the lake has no name for is looked for as it is written, as self.cursor.execute,
+    or the end of that. Calls are followed into their functions and back.
 
     \b
     Examples:
       codelake flows input os.system
       codelake flows sys.argv subprocess.run
+      codelake flows request.args cursor.execute
       codelake flows 'Cart.add(price)' round_down
       codelake flows shop/cart.py:27 'shop.pricing.round_down(amount)'
     """

@@ -43,7 +43,7 @@ maintenance.py    optimize, z-order, checkpoint, vacuum
 build.py          one build as a call
 query.py          one SQL query as a call, by Spark
 lake_reader.py    a lake as questions read it, without Spark
-names.py          names that people write
+names.py  places.py names that people write; the nodes that they mean
 questions.py      callers, callees, uses, by name
 explain.py  statistics.py  flows.py   the other questions
 collector.py      the garbage collector, while dbt starts

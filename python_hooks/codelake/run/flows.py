@@ -3,39 +3,32 @@
     flows("input", "os.system", lake)     from results of input() to arguments of os.system()
     flows("app/views.py:12", "Cart.add(price)", lake)
 
-A place is `path:line`, a parameter `NAME(parameter)`, or the name of what is called: as a start it
-stands for the results of its calls, as an end for their arguments. A name outside that is read but
-not called, as `sys.argv`, stands for its reads. The stored facts are resolved
-anew, without Spark: the steps of a large repository are a million rows, which a build would pay
-for whether or not anybody asks.
+The stored facts are resolved anew, without Spark: the steps of a large repository are a million
+rows, which a build would pay for whether or not anybody asks.
+Next: places.py.
 """
 
 from __future__ import annotations
 
 import ast
-import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from codelake.errors import CodelakeError
 from codelake.evidence.delta_columns import delta_columns
 from codelake.resolve.file_facts import FileFacts
 from codelake.resolve.groups import plan_groups
 from codelake.resolve.load import numbered_tree
-from codelake.resolve.objects import EXTERNAL, EXTERNAL_INSTANCE
 from codelake.resolve.resolve import analyse, without_collector
 from codelake.resolve.resolve_lake import read_group
-from codelake.resolve.state import EXPLICIT, State
+from codelake.resolve.state import State
 from codelake.resolve.value_search import Node, ValueSearch
 from codelake.run.catalogue import table_location
 from codelake.run.lake_reader import LakeReader
-from codelake.run.names import find_name
+from codelake.run.places import Places
 
 COLUMNS = ["way", "step", "repo", "path", "line", "code"]
-_LINE = re.compile(r"(.+\.pyi?w?):(\d+)$")
-_PARAMETER = re.compile(r"(.+)\((\w+)\)$")
 _LONGEST = 60  # characters of code
 
 
@@ -58,7 +51,7 @@ def flows(
     texts = _Texts(evidence, version)
     with without_collector():
         states = [analyse(files) for files in groups]
-        places = _Places(states, texts, reader)
+        places = Places(states, texts.nodes, reader)
         starts, ends = places.find(start, False), places.find(end, True)
         ways = 0
         for state, sources, sinks in zip(states, starts, ends, strict=True):
@@ -129,132 +122,3 @@ class _Texts:
             row = table.slice(index, 1).to_pylist()[0]
             self._files[key] = (row["content"] or b"", row["ast_nodes"])
         return self._files[key]
-
-
-class _Places:
-    """Finds the nodes that a text means."""
-
-    def __init__(self, states: Sequence[State], texts: _Texts, reader: LakeReader) -> None:
-        self._states, self._texts, self._reader = states, texts, reader
-
-    def find(self, text: str, is_end: bool) -> list[list[Node]]:
-        """Return the nodes of each group that a place stands for.
-
-        Raises:
-            CodelakeError: PLACE_UNKNOWN when nothing stands there.
-        """
-        if match := _LINE.match(text):
-            found = [self._on_line(state, match[1], int(match[2])) for state in self._states]
-        elif match := _PARAMETER.match(text):
-            name = find_name(match[1], self._names(), self._reader)
-            found = [
-                [node for each, node in _parameters(state, name) if each == match[2]]
-                for state in self._states
-            ]
-        else:
-            name = find_name(text, self._names(), self._reader)
-            found = [list(_calls(state, name, is_end)) for state in self._states]
-            if not any(found) and not is_end:
-                found = [_reads(state).get(name, []) for state in self._states]
-        if not any(found):
-            raise CodelakeError("PLACE_UNKNOWN", f"nothing stands at `{text}`.", self._fix(text))
-        return found
-
-    def _fix(self, text: str) -> str:
-        """Say what a place may be, and which parameters there are."""
-        if match := _PARAMETER.match(text):
-            name = find_name(match[1], self._names(), self._reader)
-            known = [each for state in self._states for each in _parameters(state, name)]
-            if known:
-                return f"{name} has the parameters {', '.join(name for name, _ in known)}"
-        return "give path.py:LINE, NAME(parameter), or the name of something that is called"
-
-    def _names(self) -> set[str]:
-        names: set[str] = set()
-        for state in self._states:
-            for file in state.files:
-                names.update(file.qualified(number) for number in range(len(file.definitions)))
-            for targets in state.edges.values():
-                names.update(target for target in targets if isinstance(target, str))
-            names.update(_reads(state))
-        return names
-
-    def _on_line(self, state: State, path: str, line: int) -> list[Node]:
-        found: list[Node] = []
-        for number, file in enumerate(state.files):
-            if file.path == path or file.path.endswith(f"/{path}"):
-                nodes = self._texts.nodes(file)
-                made = state.bodies[number].made
-                found += [(number, node) for node in made if nodes[node]["line"] == line]
-        return found
-
-
-def _parameters(state: State, name: str) -> Iterator[tuple[str, Node]]:
-    """Yield the parameters of a definition, by name."""
-    for number, file in enumerate(state.files):
-        for def_no in range(len(file.definitions)):
-            if file.qualified(def_no) == name:
-                for each in state.bodies[number].body(def_no).signature.all():
-                    yield each.name, (number, each.node)
-
-
-def _calls(state: State, name: str, is_end: bool) -> Iterator[Node]:
-    """Yield the calls of something, or their arguments."""
-    for (file, node, kind), targets in sorted(state.edges.items()):
-        if kind == EXPLICIT and any(_named(state, target) == name for target in targets):
-            if is_end:
-                positional, keywords = state.bodies[file].written_arguments(node)
-                yield from ((file, argument) for argument in (*positional, *keywords))
-            else:
-                yield file, node
-
-
-def _reads(state: State) -> dict[str, list[Node]]:
-    """Return the names and attributes that mean something outside, by its name."""
-    found: dict[str, dict[Node, None]] = {}
-    for number, file in enumerate(state.files):
-        for op, owner, node, base, _, text, _ in file.facts:
-            if op == "attr" and base is not None:
-                names = {f"{name}.{text}" for name in _outside(state, number, owner, base)}
-            elif op == "load":
-                names = _imported(state, number, owner, node)
-            else:
-                continue
-            for name in names:
-                found.setdefault(name, {})[number, node] = None
-    return {name: list(nodes) for name, nodes in sorted(found.items())}
-
-
-def _outside(state: State, number: int, owner: int, node: int) -> set[str]:
-    """Return what a node may hold of what is outside: its name, or that of its class."""
-    kinds, firsts = state.objects.kind, state.objects.first
-    return {
-        firsts[one]
-        for frame in state.frames_of.get(state.definition(number, owner), ())
-        for one in state.solver.get(state.value(frame, node))
-        if one >= 0 and kinds[one] in (EXTERNAL, EXTERNAL_INSTANCE)
-    }
-
-
-def _imported(state: State, number: int, owner: int, node: int) -> set[str]:
-    """Return what a name is outside, when an import or nobody in its file binds it."""
-    file, body = state.files[number], state.bodies[number]
-    symbol, _, scope = file.names.get(node, ("", "", None))
-    places = file.reaches.get(node) or body.stores_of.get((scope, symbol)) or ()
-    made = [
-        body.made.get(source.value) for place in places for source in body.stores.get(place, ())
-    ]
-    imports = [fact for fact in made if fact is not None and fact[0].startswith("import")]
-    if made and not imports:
-        return set()
-    sources = (fact[5] or "" for fact in imports if fact[0] == "import_from")
-    names = {
-        source.replace(":", ".")
-        for source in sources
-        if source[0] != "." and source.partition(":")[0] not in state.index.by_name
-    }
-    return names or _outside(state, number, owner, node)
-
-
-def _named(state: State, target: int | str) -> str:
-    return target if isinstance(target, str) else state.name_of(target)

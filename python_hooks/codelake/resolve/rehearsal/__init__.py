@@ -9,5 +9,5 @@ calling.py  classes.py  attributes.py  constructors.py      functions, classes, 
 methods.py  collection_methods.py  sorting.py          built-in values
 library.py                        what is known of the standard library:
     builtin_functions.py  iterators.py  function_tools.py  library_functions.py
-    managers.py  text_objects.py  queues.py  event_loop.py  threads.py
+    managers.py  text_objects.py  queues.py  event_loop.py  threads.py  environment.py
 """

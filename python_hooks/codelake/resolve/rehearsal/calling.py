@@ -41,13 +41,21 @@ from codelake.resolve.rehearsal.values import (
 if TYPE_CHECKING:
     from codelake.resolve.rehearsal.machine import Machine
 
-_CHANGING = ("add", "append", "extend", "feed", "insert", "push", "put", "set", "update", "write")
+_CHANGING = (
+    *("add", "append", "enqueue", "extend", "feed", "insert", "load", "push", "put", "read_"),
+    *("register", "set", "store", "update", "write"),
+)
 _MOST_ACTIVE = 3  # calls of one function in one another, which go on by decisions
 _MUTATING = (
     *("bisect.insort", "random.shuffle", "heapq.", "operator.i", "operator.delitem", "sys."),
-    *("json.dump", "pickle.dump", "marshal.dump", "struct.pack_into"),
+    "struct.pack_into",
 )
+_WRITING = ("json.dump", "pickle.dump", "marshal.dump")
 _HIDDEN_STATE = ("traceback.format_exc", "sys.exc_info", "sys.exception", "sys.settrace")
+_TRUTHS = (
+    *(f"os.path.{name}" for name in ("exists", "isfile", "isdir", "isabs", "islink", "samefile")),
+    *("fnmatch.fnmatch", "fnmatch.fnmatchcase"),
+)
 _HARMLESS = ("logging.", "warnings.", "typing.", "collections.abc.", "abc.", "numbers.")
 
 
@@ -87,6 +95,10 @@ def call(machine: Machine, callee: Any, arguments: list[Any], keywords: dict[str
         if callee.structure is HIDDEN:
             raise GiveUp("a method of a class outside")
         if callee.owner is not None:
+            if callee.owner[1] == "sub" and len(arguments) > 1 and _is_function(arguments[0]):
+                from codelake.resolve.rehearsal.text_objects import substituted
+
+                return (yield from substituted(machine, arguments[1], arguments[0]))
             return _unknown_method(machine, callee.owner, arguments, given)
         return outside(machine, "", [*given, callee])
     hidden = getattr(callee, "call", None)
@@ -95,9 +107,13 @@ def call(machine: Machine, callee: Any, arguments: list[Any], keywords: dict[str
     raise error(TypeError, "not callable")
 
 
+def _is_function(value: Any) -> bool:
+    return isinstance(value, (Function, Bound, Partial, Native))
+
+
 def outside(machine: Machine, full: str, given: list[Any]) -> Unknown:
     """Return what code without a model makes of what it is handed."""
-    if full.startswith(_MUTATING) and not all(
+    if (full.startswith(_MUTATING) or full in _WRITING) and not all(
         isinstance(each, (*PLAIN, Unknown)) for each in given
     ):
         raise GiveUp(f"{full}, which changes what it is handed")
@@ -115,7 +131,7 @@ def outside(machine: Machine, full: str, given: list[Any]) -> Unknown:
             ):
                 raise GiveUp(f"a function that {full or 'something unknown'} is handed")
     name = full.rpartition(".")[2]
-    found = origins(*given)
+    found = set() if full in _TRUTHS else origins(*given)
     if "." in full and name.startswith(_CHANGING):
         owner = machine.outside.get(full.rpartition(".")[0])
         if owner is not None:
@@ -184,7 +200,8 @@ def invoke(
 
 
 def _body(machine: Machine, node: Any, scope: Scope) -> Run:
-    depth, active = machine.depth, machine.active[node]
+    depth, active, site = machine.depth, machine.active[node], machine.site
+    machine.site = site[1], None, 0
     machine.enter()
     size = len(active)
     active.append(machine.asked)
@@ -194,14 +211,55 @@ def _body(machine: Machine, node: Any, scope: Scope) -> Run:
     try:
         signal = yield from machine.block(node.body, scope)
     except Raised:
-        machine.depth = depth
+        machine.depth, machine.site = depth, site
         del active[size:]
         raise
-    machine.depth = depth
+    machine.depth, machine.site = depth, site
     del active[size:]
     if size >= _MOST_ACTIVE:
         machine.left.add(node)
     return None if signal is None else signal.value
+
+
+def takes_unknown(callee: Any) -> bool:
+    """Tell whether keywords of unknown names can be given to something: it is of the code."""
+    if isinstance(callee, Bound):
+        return takes_unknown(callee.function)
+    if isinstance(callee, Class):
+        return callee.host is None and callee.find("__new__") is MISSING
+    if isinstance(callee, External):
+        from codelake.resolve.rehearsal.library import library
+
+        return library(callee.full) is MISSING
+    return isinstance(callee, (Function, Unknown))
+
+
+def name_unknown(
+    machine: Machine, keywords: dict[Any, Any], names: list[tuple[str, bool]], *, has_rest: bool
+) -> None:
+    """Give names to keywords that nobody knows.
+
+    Args:
+        machine: the machine.
+        keywords: what is given by name; changed.
+        names: the parameters that may be given by name, and whether they have to be.
+        has_rest: whether there is a parameter for all others.
+    """
+    for key in [each for each in keywords if isinstance(each, Unknown)]:
+        value = keywords.pop(key)
+        free = [one for one in names if one[0] not in keywords]
+        if key.is_any:
+            for name, is_needed in free:
+                if is_needed or machine.decide():
+                    keywords[name] = Unknown(origins(value))
+        elif free or not has_rest:
+            if not free:
+                raise error(TypeError, "unexpected keyword argument")
+            chosen = machine.choose([*(name for name, _ in free), *([key] if has_rest else [])])
+            keywords[chosen] = value
+            continue
+        if has_rest:
+            keywords[key] = value
 
 
 def _bind(
@@ -227,6 +285,14 @@ def _bind(
     elif given.vararg is not None:
         take(given.vararg, ())
     first_default = len(positional) - len(function.defaults)
+    if any(isinstance(each, Unknown) for each in keywords):
+        named = [
+            (each.arg, number < first_default)
+            for number, each in enumerate(positional)
+            if number >= max(len(arguments), len(given.posonlyargs))
+        ]
+        named += [(each.arg, each.arg not in function.kw_defaults) for each in given.kwonlyargs]
+        name_unknown(machine, keywords, named, has_rest=given.kwarg is not None)
     for number, parameter in enumerate(positional):
         name = parameter.arg
         if number < len(arguments):

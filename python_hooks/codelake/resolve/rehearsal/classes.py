@@ -357,6 +357,8 @@ def fields_of(value: Any) -> list[Field]:
 
 
 def _initialiser(cls: Class) -> Callable[..., Run]:
+    from codelake.resolve.rehearsal.calling import name_unknown
+
     def run(machine: Machine, arguments: list[Any], keywords: dict[str, Any]) -> Run:
         made, *given = arguments
         fields = cls.traits["fields"]
@@ -365,6 +367,12 @@ def _initialiser(cls: Class) -> Callable[..., Run]:
             raise error(TypeError, "too many positional arguments")
         values = {each.name: one for each, one in zip(positional, given, strict=False)}
         names = {each.name for each in fields if each.is_given}
+        free = [
+            (each.name, each.factory is MISSING and each.default is MISSING)
+            for each in fields
+            if each.is_given and each.name not in values
+        ]
+        name_unknown(machine, keywords, free, has_rest=False)
         if wrong := [name for name in keywords if name not in names or name in values]:
             raise error(TypeError, f"argument '{wrong[0]}'")
         values |= keywords
@@ -417,7 +425,8 @@ def _ordering(op: type) -> Callable[..., Run]:
     from codelake.resolve.rehearsal.operators import compare
 
     def run(machine: Machine, arguments: list[Any], _: dict[str, Any]) -> Run:
-        sides = [tuple(one.names.get(each.name) for each in fields_of(one)) for one in arguments]
+        names = [each.name for each in fields_of(arguments[0]) if each.is_compared]
+        sides = [tuple(one.names.get(name) for name in names) for one in arguments]
         return (yield from compare(machine, op, *sides))
 
     return run

@@ -198,6 +198,7 @@ def machine_update(machine: Machine, into: dict[Any, Any], mapping: Any) -> Run:
 
 
 def _call(machine: Machine, node: ast.Call, scope: Scope) -> Run:
+    from codelake.resolve.rehearsal.calling import takes_unknown
     from codelake.resolve.rehearsal.library import SCOPED
 
     callee = yield from machine.value(node.func, scope)
@@ -213,7 +214,8 @@ def _call(machine: Machine, node: ast.Call, scope: Scope) -> Run:
             keywords |= more
         else:
             keywords[each.arg] = value
-    if any(not isinstance(key, str) for key in keywords):
+    others = [key for key in keywords if not isinstance(key, str)]
+    if others and not (takes_unknown(callee) and all(isinstance(key, Unknown) for key in others)):
         raise GiveUp("unknown keywords")
     machine.tick()
     scoped = SCOPED.get(getattr(callee, "name", ""))

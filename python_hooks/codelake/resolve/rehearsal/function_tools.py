@@ -193,8 +193,28 @@ def _dispatch(machine: Machine, arguments: _Arguments, _: _Keywords) -> Run:
     yield
 
 
+class PartialMethod:
+    """functools.partialmethod."""
+
+    def __init__(self, function: Any, arguments: _Arguments, keywords: _Keywords) -> None:
+        self._given = function, arguments, keywords
+
+    def bound_to(self, machine: Machine, receiver: Any, cls: Class) -> Any:
+        """Return the method of a receiver with its arguments."""
+        function, arguments, keywords = self._given
+        first = [] if receiver is None else [receiver]
+        return Partial(function, [*first, *arguments], keywords)
+
+
+def _partial_method(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    function, *given = arguments
+    return PartialMethod(function, given, keywords)
+    yield
+
+
 FUNCTIONS: dict[str, Callable[..., Run]] = {
     "functools.partial": _partial,
+    "functools.partialmethod": _partial_method,
     "functools.reduce": _reduce,
     "functools.wraps": _wraps,
     "functools.update_wrapper": _update_wrapper,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter, deque
 from typing import TYPE_CHECKING, Any
 
+from codelake.resolve.rehearsal.environment import ENVIRONMENT
 from codelake.resolve.rehearsal.operators import guarded
 from codelake.resolve.rehearsal.values import (
     CONTAINERS,
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from codelake.resolve.rehearsal.machine import Machine
 
 
-_STATE = ("sys.modules", "os.environ")  # that other names tell of, too
+_STATE = ("sys.modules",)  # that other names tell of, too
 
 
 class DefaultDict(dict[Any, Any]):
@@ -58,6 +60,8 @@ def item(machine: Machine, value: Any, key: Any) -> Run:
     if isinstance(value, External):
         if value.full in _STATE:
             raise GiveUp(value.full)
+        if value.full == ENVIRONMENT:
+            return (yield from item(machine, machine.unknown(value.full), key))
         return value  # a generic alias, or something outside
     if isinstance(value, Super):
         method = yield from machine.attribute(value, "__getitem__")
@@ -100,6 +104,9 @@ def _of_container(machine: Machine, value: Any, key: Any) -> Run:
             return value[key]
         if any(isinstance(each, Unknown) and each.is_any for each in value):
             return Unknown(origins(*value.values()))
+        same = _same_unknown(machine, value, key)
+        if same is not MISSING:
+            return value[same]
         if isinstance(value, Counter):
             return 0
         if isinstance(value, DefaultDict) and value.factory is not None:
@@ -113,6 +120,14 @@ def _of_container(machine: Machine, value: Any, key: Any) -> Run:
     if isinstance(value, deque) and isinstance(key, slice):
         raise error(TypeError, "deques have no slices")
     return guarded(lambda: value[key])
+
+
+def _same_unknown(machine: Machine, value: dict[Any, Any], key: Any) -> Any:
+    """Return a key that nobody knows and that may be one which is missing, or MISSING."""
+    for each in value:
+        if isinstance(each, Unknown) and machine.decide((ast.Eq, each, key)):
+            return each
+    return MISSING
 
 
 def _by_unknown(machine: Machine, value: Any, key: Unknown) -> Run:
@@ -213,5 +228,7 @@ def entry_of(machine: Machine, one: Any, key: Any, default: Any = None) -> Run:
     guarded(hash, key)
     if key not in one and any(isinstance(each, Unknown) and each.is_any for each in one):
         return machine.choose([default, Unknown(origins(*one.values()))])
+    if key not in one:
+        key = _same_unknown(machine, one, key)
     return one.get(key, default)
     yield

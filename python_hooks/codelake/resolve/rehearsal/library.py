@@ -1,7 +1,7 @@
 """Library: what the rehearsal knows of names outside, by their qualified name.
 
     library("functools.partial")   -> a function that is rehearsed
-    library("os.environ")          -> MISSING: something outside
+    library("os.path")             -> MISSING: something outside
 
 Each module has a table FUNCTIONS of what it knows.
 """
@@ -16,6 +16,7 @@ from typing import Any
 
 from codelake.resolve.rehearsal import (
     builtin_functions,
+    environment,
     event_loop,
     function_tools,
     iterators,
@@ -44,6 +45,7 @@ _FUNCTIONS: dict[str, Callable[..., Run]] = {
     **queues.FUNCTIONS,
     **event_loop.FUNCTIONS,
     **threads.FUNCTIONS,
+    **environment.FUNCTIONS,
 }
 SCOPED = builtin_functions.SCOPED
 _CONSTANTS: dict[str, Any] = {
@@ -121,6 +123,7 @@ _CLASSES: dict[str, Callable[[], Any]] = {
     "enum.Flag": _enum("flag"),
     "typing.NamedTuple": _named_tuple,
     "types.SimpleNamespace": _namespace,
+    "threading.Thread": threads.thread_class,
     "abc.ABC": _plain("ABC"),
     "abc.ABCMeta": lambda: builtin_class(type),
     "collections.deque": _of(deque),

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from codelake.resolve.rehearsal import classes
 from codelake.resolve.rehearsal.constructors import update_mapping
+from codelake.resolve.rehearsal.expressions import machine_update
 from codelake.resolve.rehearsal.items import DefaultDict
 from codelake.resolve.rehearsal.operators import binary, compare, guarded, unary
 from codelake.resolve.rehearsal.values import (
     CONTAINERS,
     MISSING,
     OBJECT,
+    PLAIN,
     Class,
     External,
     Function,
@@ -262,17 +264,81 @@ def deep_copy(value: Any, done: dict[int, Any]) -> Any:
 
 
 def _dumps(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
-    if "default" in keywords or "cls" in keywords:
+    if "cls" in keywords:
         raise GiveUp("json of objects")
     value = arguments[0]
-    return Unknown(origins(value), [deep_copy(value, {})])
-    yield
+    if "default" in keywords:
+        value = yield from _plain_json(machine, value, keywords["default"])
+    return Unknown(origins(value), [deep_copy(value, {})], is_some=True)
+
+
+def _plain_json(machine: Machine, value: Any, default: Any) -> Run:
+    """Return a value in which a function has replaced what JSON does not know."""
+    machine.enter()
+    if isinstance(value, dict):
+        made: Any = {}
+        for key, each in value.items():
+            made[key] = yield from _plain_json(machine, each, default)
+    elif isinstance(value, (list, tuple)):
+        made = []
+        for each in value:
+            made.append((yield from _plain_json(machine, each, default)))
+    elif isinstance(value, (*PLAIN, Unknown)):
+        made = value
+    else:
+        told = yield from machine.call(default, [value], {})
+        made = yield from _plain_json(machine, told, default)
+    machine.depth -= 1
+    return made
+
+
+def _dump(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    value, file = arguments
+    text = yield from _dumps(machine, [value], keywords)
+    write = yield from machine.attribute(file, "write")
+    yield from machine.call(write, [text], {})
+
+
+def _load(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    read = yield from machine.attribute(arguments[0], "read")
+    text = yield from machine.call(read, [], {})
+    return (yield from _loads(machine, [text], keywords))
+
+
+_HOOKS = {"object_hook", "parse_int", "parse_float"}
 
 
 def _loads(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
-    value = arguments[0]
-    if keywords:
+    if keywords.keys() - _HOOKS:
         raise GiveUp("json of objects")
+    value = yield from _parsed(machine, arguments)
+    return (yield from _hooked(machine, value, keywords)) if keywords else value
+
+
+def _hooked(machine: Machine, value: Any, hooks: dict[str, Any]) -> Run:
+    """Return what functions make of the parts of a document, the inner ones first."""
+    made = value
+    if isinstance(value, dict):
+        made = {}
+        for key, each in value.items():
+            made[key] = yield from _hooked(machine, each, hooks)
+        if hook := hooks.get("object_hook"):
+            made = yield from machine.call(hook, [made], {})
+    elif isinstance(value, list):
+        made = []
+        for each in value:
+            made.append((yield from _hooked(machine, each, hooks)))
+    elif type(value) in (int, float) and (hook := hooks.get(f"parse_{type(value).__name__}")):
+        made = yield from machine.call(hook, [str(value)], {})
+    elif isinstance(value, Unknown) and "object_hook" in hooks and machine.decide():
+        entries: dict[Any, Any] = {}
+        yield from machine_update(machine, entries, value)
+        made = yield from machine.call(hooks["object_hook"], [entries], {})
+    return made
+
+
+def _parsed(machine: Machine, arguments: _Arguments) -> Run:
+    value = arguments[0]
     if isinstance(value, Unknown) and isinstance(value.structure, list):
         return deep_copy(value.structure[0], {})
     if isinstance(value, str):
@@ -450,12 +516,17 @@ FUNCTIONS: dict[str, Callable[..., Run]] = {
     "copy.deepcopy": _deep_copy,
     "json.dumps": _dumps,
     "json.loads": _loads,
+    "json.dump": _dump,
+    "json.load": _load,
+    "pickle.dumps": _dumps,
+    "pickle.loads": _loads,
     "operator.itemgetter": _item_getter,
     "operator.attrgetter": _attribute_getter,
     "operator.methodcaller": _method_caller,
     "operator.getitem": _get_item,
     "operator.setitem": _set_item,
     "contextvars.ContextVar": _variable,
+    **{f"{name}.compare_digest": _operator(ast.Eq) for name in ("hmac", "secrets")},
     **{f"math.{name}": _math(name) for name in ("floor", "ceil", "sqrt", "log", "hypot", "fabs")},
     **{
         f"operator.{name}": _operator(op)

@@ -23,6 +23,7 @@ from codelake.resolve.rehearsal.values import (
     MISSING,
     UNKNOWN_ERROR,
     Class,
+    Cut,
     External,
     GiveUp,
     Instance,
@@ -32,6 +33,7 @@ from codelake.resolve.rehearsal.values import (
     Raised,
     Run,
     Scope,
+    Site,
     Super,
     Unknown,
     UnknownItems,
@@ -40,12 +42,13 @@ from codelake.resolve.rehearsal.values import (
     builtin_class,
     error,
     is_error,
+    marked,
     number_of,
     origins,
 )
 
 MOST_STEPS = 60_000
-_MOST_DECISIONS = 40
+_MOST_DECISIONS = 100
 _MOST_DEEP = 70
 _MOST_ITEMS = 5_000
 _UNKNOWN_ITEMS = 2  # rounds of a loop over something unknown
@@ -93,10 +96,14 @@ class Machine:
         """Take the program, what is asked, and the first decisions."""
         self.world, self.sources, self.sinks = world, sources, sinks
         self.taken = choices
+        self.given = len(choices)
         self.asked = 0
+        self.sites: list[Site] = []  # of the decisions
+        self.site: Site = None, None, 0
         self.steps = 0
         self.depth = 0
         self.tries = 0  # open `try` statements
+        self.has_ended = False  # not by an error
         self.has_raised = False  # something outside has, on this way
         self.active: dict[Any, list[int]] = defaultdict(list)
         self.seen: set[tuple[Origin, Origin]] = set()
@@ -119,8 +126,11 @@ class Machine:
             self.taken.append(False)
         found = self.taken[self.asked]
         self.asked += 1
+        caller, at, count = self.site
+        self.sites.append(self.site)
+        self.site = caller, at, count + 1
         if self.asked > _MOST_DECISIONS:
-            raise GiveUp("too many unknown conditions")
+            raise Cut
         if key is not None:
             self._truths[key] = found
         return found
@@ -135,7 +145,7 @@ class Machine:
 
     def choose(self, values: list[Any]) -> Any:
         """Return one of some values."""
-        if len(values) > _MOST_DECISIONS // 4:
+        if len(values) > 10:
             raise GiveUp("an unknown key of many")
         for value in values[:-1]:
             if self.decide():
@@ -176,14 +186,11 @@ class Machine:
             self.seen |= {(origin, place) for origin in origins(value)}
         return value
 
-    def _marked(self, value: Any, place: Origin) -> Unknown:
-        if isinstance(value, Unknown):
-            made = Unknown({*value.origins, place})
-            made.names = value.names
-            return made
-        if isinstance(value, (str, bytes, int, float, type(None))):
-            return Unknown({place})
-        raise GiveUp("a source that is an object")
+    def _marked(self, value: Any, place: Origin) -> Any:
+        made = marked(value, place, {})
+        if place not in origins(made):
+            raise GiveUp("a source that holds nothing")
+        return made
 
     def block(self, body: list[ast.stmt], scope: Scope) -> Run:
         """Run statements; return a signal when they are left early."""
@@ -191,6 +198,7 @@ class Machine:
             self.steps += 1
             if self.steps > MOST_STEPS:
                 raise GiveUp("too many steps")
+            self.site = self.site[0], node, 0
             signal = yield from statements.STATEMENTS[type(node)](self, node, scope)
             if signal is not None:
                 return signal
@@ -351,7 +359,7 @@ class Machine:
                 raise raised
             return MISSING
         is_new, one.state = one.state == "new", "running"
-        depth, tries = self.depth, self.tries
+        depth, tries, site = self.depth, self.tries, self.site
         try:
             if raised is not None:
                 if is_new:
@@ -378,7 +386,7 @@ class Machine:
             one.state = "done"
             raise
         one.state = "open"
-        self.depth = depth
+        self.depth, self.site = depth, site
         if one.is_body and self.tries > tries:
             self.left_open[id(one)] = one
         self.tries = tries

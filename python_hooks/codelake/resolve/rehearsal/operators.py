@@ -214,6 +214,8 @@ def compare(machine: Machine, op: type, left: Any, right: Any) -> Run:
             return guarded(action, left, right)
         if op is ast.Eq:
             return (yield from _equal_parts(machine, left, right))
+        if isinstance(left, (list, tuple)) and type(left) is type(right):
+            return (yield from _in_order(machine, op, left, right))
         return Unknown()
     if left is right and not isinstance(left, (Unknown, External)):
         return op is ast.Eq
@@ -281,6 +283,15 @@ def _equal_parts(machine: Machine, left: Any, right: Any) -> Run:
     return machine.decide()
 
 
+def _in_order(machine: Machine, op: type, left: Any, right: Any) -> Run:
+    """Compare sequences by the first items that differ, else by length."""
+    for one, other in zip(left, right, strict=False):
+        equal = yield from compare(machine, ast.Eq, one, other)
+        if not (yield from machine.truth(equal)):
+            return (yield from compare(machine, op, one, other))
+    return (yield from compare(machine, op, len(left), len(right)))
+
+
 def _contains(machine: Machine, container: Any, item: Any) -> Run:
     """Return a bool, or the key of an unknown answer."""
     found = yield from machine.special(container, "__contains__", item)
@@ -297,7 +308,11 @@ def _contains(machine: Machine, container: Any, item: Any) -> Run:
         return ("in", container, _key(item))
     if isinstance(container, (dict, set, frozenset)):
         if isinstance(item, PLAIN):
-            return guarded(lambda: item in container)
+            is_in = guarded(lambda: item in container)
+            return is_in or any(
+                isinstance(each, Unknown) and machine.decide((ast.Eq, each, item))
+                for each in container
+            )
         if any(item is each for each in container):
             return True
         if isinstance(item, (Unknown, External)):

@@ -108,9 +108,9 @@ def _queue(kind: str, is_async: bool) -> Callable[..., Run]:
     return make
 
 
-def _push(machine: Machine, arguments: list[Any], _: dict[str, Any]) -> Run:
-    heap, item = arguments
-    heap[:] = yield from sort(machine, [*heap, item], None, False)
+def _push(machine: Machine, arguments: list[Any], keywords: dict[str, Any]) -> Run:
+    heap, item = arguments[:2]
+    heap[:] = yield from sort(machine, [*heap, item], keywords.get("key"), False)
 
 
 def _pop(machine: Machine, arguments: list[Any], _: dict[str, Any]) -> Run:
@@ -145,6 +145,7 @@ FUNCTIONS: dict[str, Callable[..., Run]] = {
     "heapq.heappush": _push,
     "heapq.heappop": _pop,
     "heapq.heapify": _heapify,
+    **{f"bisect.{name}": _push for name in ("insort", "insort_left", "insort_right")},
     "heapq.nsmallest": _first(True),
     "heapq.nlargest": _first(False),
 }

@@ -3,18 +3,21 @@
     rehearse(program, root=0, sources={(0, 12)}, sinks={(0, 40), (0, 44)})
         -> Rehearsal(seen={((0, 12), (0, 40))}, files={0, 1}, gave_up="")
 
-Every way through the program is taken: where a condition rests on something unknown, both. Code
-is never executed: containers and texts are this Python's, all else (functions, classes, modules,
-the event loop) is rehearsed by its rules. What is not known of the language or the library ends a
-rehearsal with its reason, and so does a program that goes on for too long; then it says nothing.
+Every way through the program is taken: where a condition rests on something unknown, both. When
+there are too many, it is enough that each condition went both ways. Code is never executed:
+containers and texts are this Python's, all else (functions, classes, modules, the event loop) is
+rehearsed by its rules. What is not known of the language or the library ends a rehearsal with its
+reason, and so does a program that goes on for too long; then it says nothing.
 Next: machine.py.
 """
 
 from __future__ import annotations
 
 import ast
+import heapq
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from codelake.resolve.file_facts import FileFacts
 from codelake.resolve.rehearsal.machine import Machine
@@ -27,6 +30,7 @@ from codelake.resolve.rehearsal.values import (
     Origin,
     Raised,
     Run,
+    Site,
     Unknown,
     is_error,
     number_of,
@@ -128,23 +132,76 @@ def rehearse(
     steps = 0
     cut: set[ast.AST] = set()
     left: set[ast.AST] = set()
-    taken: list[bool] | None = None
-    for _ in range(_MOST_WAYS):
-        machine = Machine(program, sources, sinks, taken or [])
+    ways, has_end = _Ways(), False
+    while (taken := ways.next()) is not None:
+        machine = Machine(program, sources, sinks, taken)
         reason = _run(machine, root, handlers)
         steps += machine.steps
-        if reason or steps > _MOST_STEPS:
-            return Rehearsal(frozenset(), frozenset(), reason or "too many steps")
+        if reason:
+            return Rehearsal(frozenset(), frozenset(), reason)
+        has_end |= machine.has_ended
         seen |= machine.seen
         cut |= machine.cut
         left |= machine.left
         files |= {module.file for module in machine.modules.values()}
-        taken = _next(machine.taken[: machine.asked])
-        if taken is None:
-            if cut - left:
-                return Rehearsal(frozenset(), frozenset(), "a loop that no way leaves")
-            return Rehearsal(frozenset(seen), frozenset(files))
-    return Rehearsal(frozenset(), frozenset(), "too many ways")
+        ways.add(machine)
+        if ways.gone == _MOST_WAYS or steps > _MOST_STEPS:
+            if ways.has_new():
+                return Rehearsal(frozenset(), frozenset(), "too many ways")
+            break
+    if cut - left:
+        return Rehearsal(frozenset(), frozenset(), "a loop that no way leaves")
+    if not has_end:
+        return Rehearsal(frozenset(), frozenset(), "an error on every way")
+    return Rehearsal(frozenset(seen), frozenset(files))
+
+
+class _Ways:
+    """The ways that are still to be gone, by their first decisions, each of them once.
+
+    Those come first that decide something as it never was, at one statement in a function that one
+    statement calls; then those in which the calls of few statements go otherwise than by default.
+    """
+
+    def __init__(self) -> None:
+        self.gone = 0
+        self._seen: set[tuple[Site, bool]] = set()
+        self._new: list[_Way] = []
+        self._others: list[_Way] = [_Way((0, 0), 0, [], None)]
+        self._found = 0
+
+    def next(self) -> list[bool] | None:
+        """Return the first decisions of the next way; None when all were gone."""
+        waiting = self._new if self.has_new() else self._others
+        return heapq.heappop(waiting).taken if waiting else None
+
+    def has_new(self) -> bool:
+        """Tell whether a way is left that decides something as it never was."""
+        while self._new and (self._new[0].last, True) in self._seen:
+            heapq.heappush(self._others, heapq.heappop(self._new))
+        return bool(self._new)
+
+    def add(self, machine: Machine) -> None:
+        """Take a way that was gone, and those that leave it behind its first decisions."""
+        self.gone += 1
+        taken, sites = machine.taken[: machine.asked], machine.sites
+        self._seen.update(zip(sites, taken, strict=True))
+        callers = {site[0] for site, one in zip(sites, taken, strict=True) if one}
+        count = sum(taken)
+        for number in range(machine.given, len(taken)):
+            self._found += 1
+            weight = len({*callers, sites[number][0]}), count + 1
+            way = _Way(weight, self._found, [*taken[:number], True], sites[number])
+            heapq.heappush(self._new, way)
+
+
+class _Way(NamedTuple):
+    """The first decisions of a way, and where the last of them is made."""
+
+    weight: tuple[int, int]
+    number: int
+    taken: list[bool]
+    last: Site | None
 
 
 def _run(machine: Machine, root: int, handlers: Sequence[tuple[int, str]]) -> str:
@@ -158,12 +215,13 @@ def _run(machine: Machine, root: int, handlers: Sequence[tuple[int, str]]) -> st
             machine.drive(machine.run(module, "__main__"))
         for file, name in (*handlers, *handlers):
             machine.drive(_handle(machine, file, name))
+        machine.has_ended = True
     except GiveUp as given:
         return str(given)
     except Cut:
         pass
     except Raised as raised:
-        is_end = is_error(raised.value.cls, SystemExit)
+        is_end = machine.has_ended = is_error(raised.value.cls, SystemExit)
         is_fault = raised.by_rule and not machine.has_raised
         if not is_end and (is_fault or not machine.asked):  # no program ends like that
             return f"{raised.value.cls.name}{raised.value.names.get('args')}"
@@ -193,10 +251,3 @@ def _handle(machine: Machine, file: int, name: str) -> Run:
             raise GiveUp("a handler that waits or yields")
     except Raised:
         machine.depth = depth
-
-
-def _next(taken: list[bool]) -> list[bool] | None:
-    """Return the decisions of the next way: the last one that was false turns true."""
-    while taken and taken[-1]:
-        taken = taken[:-1]
-    return [*taken[:-1], True] if taken else None

@@ -7,11 +7,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from codelake.resolve.rehearsal.calling import outside
 from codelake.resolve.rehearsal.constructors import update_mapping
 from codelake.resolve.rehearsal.texts import text_of
 from codelake.resolve.rehearsal.values import (
+    Bound,
+    Function,
     GiveUp,
     Native,
+    Partial,
     Run,
     Unknown,
     UnknownItems,
@@ -106,6 +110,8 @@ class TextFile:
                 self.texts += yield from machine.items(arguments[0])
                 return None
             if name in ("getvalue", "read", "readline"):
+                if len(self.texts) == 1 and name != "readline":
+                    return self.texts[0]
                 known = is_known(*self.texts) and name != "readline"
                 return "".join(self.texts) if known else Unknown(origins(*self.texts))
             if name in ("readlines",):
@@ -134,7 +140,23 @@ def _escaped(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Ru
     yield
 
 
+def substituted(machine: Machine, text: Any, change: Any) -> Run:
+    """Return what replacing matches in a text makes, when a function makes the new ones."""
+    made: Any = None
+    if machine.decide():
+        made = yield from machine.call(change, [Unknown(origins(text))], {})
+    return Unknown(origins(text, made), is_some=True)
+
+
+def _sub(machine: Machine, arguments: _Arguments, keywords: _Keywords) -> Run:
+    pattern, change, text, *rest = (*arguments, *keywords.values())
+    if isinstance(change, (Function, Bound, Partial, Native)):
+        return (yield from substituted(machine, text, change))
+    return outside(machine, "re.sub", [change, text, pattern, *rest])
+
+
 FUNCTIONS: dict[str, Callable[..., Run]] = {
+    "re.sub": _sub,
     "string.Template": _template,
     "io.StringIO": _text_file,
     "html.escape": _escaped,

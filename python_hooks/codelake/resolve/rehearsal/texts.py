@@ -123,7 +123,8 @@ def joined(*texts: Any) -> Any:
 
 def percent(machine: Machine, pattern: str, given: Any) -> Run:
     """Return `pattern % given`: only what the pattern names comes in."""
-    if _LONG.search(pattern) or "*" in pattern:
+    fields = [match[0] for match in _PERCENT.finditer(pattern)]
+    if any(_LONG.search(each) or "*" in each for each in fields):
         raise GiveUp("a text too long")
     if is_known(given):
         from codelake.resolve.rehearsal.operators import guarded

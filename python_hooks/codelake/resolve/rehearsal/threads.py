@@ -6,43 +6,65 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from codelake.resolve.rehearsal.event_loop import Future
-from codelake.resolve.rehearsal.values import GiveUp, Iterated, Native, Raised, Run, Waiting
+from codelake.resolve.rehearsal.values import (
+    OBJECT,
+    Class,
+    GiveUp,
+    Iterated,
+    Native,
+    Raised,
+    Run,
+    Waiting,
+)
 
 if TYPE_CHECKING:
     from codelake.resolve.rehearsal.machine import Machine
 
 
-class Thread:
-    """threading.Thread, which does its work when it is started."""
-
-    def __init__(self, target: Any, arguments: list[Any], keywords: dict[str, Any]) -> None:
-        self._work = target, arguments, keywords
-
-    def attribute(self, machine: Machine, name: str) -> Any:
-        """Return a method."""
-
-        def run(machine: Machine, arguments: list[Any], _: dict[str, Any]) -> Run:
-            if name in ("start", "run"):
-                yield from machine.call(*self._work)
-                return None
-            if name in ("join", "is_alive"):
-                return None if name == "join" else False
-            raise GiveUp(f"Thread.{name}")
-
-        if name in ("name", "daemon"):
-            return ""
-        return Native(name, run)
-
-    def set_attribute(self, machine: Machine, name: str, given: Any) -> None:
-        """Keep nothing of it."""
+_WORK = " work"  # of a thread: what it calls, and with what
 
 
-def _thread(machine: Machine, arguments: list[Any], keywords: dict[str, Any]) -> Run:
-    target = keywords.get("target")
-    if target is None:
-        raise GiveUp("a thread without a target")
-    given = yield from machine.items(keywords.get("args", ()))
-    return Thread(target, given, dict(keywords.get("kwargs", {})))
+def thread_class() -> Class:
+    """Return threading.Thread, which does its work when it is started."""
+    made = Class("Thread", [OBJECT], {"name": "", "daemon": False})
+    for name, run in (
+        ("__init__", _prepare),
+        ("run", _work),
+        ("start", _start),
+        ("join", _nothing),
+        ("is_alive", _nothing),
+    ):
+        made.names[name] = Native(name, run)
+    return made
+
+
+def _prepare(machine: Machine, arguments: list[Any], keywords: dict[str, Any]) -> Run:
+    one, *given = arguments
+    given_names = dict(zip(("group", "target", "name", "args", "kwargs"), given, strict=False))
+    given_names |= keywords
+    work = yield from machine.items(given_names.get("args", ()))
+    one.names[_WORK] = (given_names.get("target"), work, dict(given_names.get("kwargs") or {}))
+
+
+def _work(machine: Machine, arguments: list[Any], _: dict[str, Any]) -> Run:
+    target, given, keywords = arguments[0].names[_WORK]
+    if target is not None:
+        yield from machine.call(target, [*given], keywords)
+
+
+def _start(machine: Machine, arguments: list[Any], _: dict[str, Any]) -> Run:
+    """Run a thread; what it raises ends nothing but itself."""
+    depth, tries = machine.depth, machine.tries
+    work = yield from machine.attribute(arguments[0], "run")
+    try:
+        yield from machine.call(work, [], {})
+    except Raised:
+        machine.depth, machine.tries = depth, tries
+
+
+def _nothing(machine: Machine, arguments: list[Any], _: dict[str, Any]) -> Run:
+    return False
+    yield
 
 
 class Executor:
@@ -152,6 +174,5 @@ def _lock(is_async: bool) -> Callable[..., Run]:
 FUNCTIONS: dict[str, Callable[..., Run]] = {
     **{f"asyncio.{name}": _lock(True) for name in ("Lock", "Semaphore", "Event")},
     **{f"threading.{name}": _lock(False) for name in ("Lock", "RLock", "Semaphore", "Event")},
-    "threading.Thread": _thread,
     "concurrent.futures.ThreadPoolExecutor": _executor,
 }

@@ -16,6 +16,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any
 
 type Origin = tuple[int, int]  # file and node
+type Site = tuple[ast.stmt | None, ast.stmt | None, int]
+"""Where something is decided: the statement that called, the statement, the decisions before."""
 type Run = Generator[Any, Any, Any]
 """A piece of a rehearsal: yields Yielded to who asks for an item, Waiting to the event loop."""
 
@@ -431,6 +433,39 @@ def origins(*values: Any) -> set[Origin]:
             keep.append(one)
             todo += parts(one)
     return found
+
+
+def marked(value: Any, place: Origin, done: dict[int, Any]) -> Any:
+    """Return a value whose parts come from a place, too; containers and instances stay the same.
+
+    Args:
+        value: the value.
+        place: a further origin.
+        done: what was made of each part, by its id.
+    """
+    if isinstance(value, Unknown):
+        made = Unknown({*value.origins, place})
+        made.names = value.names
+        return made
+    if isinstance(value, (str, bytes, int, float, complex, type(None))):
+        return Unknown({place})
+    if id(value) in done:
+        return done[id(value)]
+    done[id(value)] = value
+    if isinstance(value, (tuple, frozenset)):
+        done[id(value)] = type(value)(marked(each, place, done) for each in value)
+    elif isinstance(value, (dict, list, deque)):
+        for key, each in value.items() if isinstance(value, dict) else enumerate(value):
+            value[key] = marked(each, place, done)
+    elif isinstance(value, set):
+        parts = [marked(each, place, done) for each in value]
+        value.clear()
+        value.update(parts)
+    elif isinstance(value, Instance):
+        marked(value.names, place, done)
+        if value.payload is not MISSING:
+            value.payload = marked(value.payload, place, done)
+    return done[id(value)]
 
 
 def is_known(*values: Any) -> bool:
