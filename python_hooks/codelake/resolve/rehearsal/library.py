@@ -22,6 +22,7 @@ from codelake.resolve.rehearsal import (
     iterators,
     library_functions,
     managers,
+    mocks,
     queues,
     text_objects,
     threads,
@@ -46,6 +47,7 @@ _FUNCTIONS: dict[str, Callable[..., Run]] = {
     **event_loop.FUNCTIONS,
     **threads.FUNCTIONS,
     **environment.FUNCTIONS,
+    **mocks.FUNCTIONS,
 }
 SCOPED = builtin_functions.SCOPED
 _CONSTANTS: dict[str, Any] = {
