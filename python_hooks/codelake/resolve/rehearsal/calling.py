@@ -51,7 +51,7 @@ _MUTATING = (
     "struct.pack_into",
 )
 _WRITING = ("json.dump", "pickle.dump", "marshal.dump")
-_HIDDEN_STATE = ("traceback.format_exc", "sys.exc_info", "sys.exception", "sys.settrace")
+_HIDDEN_STATE = ("sys.settrace",)
 _TRUTHS = (
     *(f"os.path.{name}" for name in ("exists", "isfile", "isdir", "isabs", "islink", "samefile")),
     *("fnmatch.fnmatch", "fnmatch.fnmatchcase"),

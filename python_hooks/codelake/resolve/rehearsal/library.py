@@ -19,6 +19,7 @@ from codelake.resolve.rehearsal import (
     environment,
     event_loop,
     function_tools,
+    handled_errors,
     iterators,
     library_functions,
     managers,
@@ -48,8 +49,9 @@ _FUNCTIONS: dict[str, Callable[..., Run]] = {
     **threads.FUNCTIONS,
     **environment.FUNCTIONS,
     **mocks.FUNCTIONS,
+    **handled_errors.FUNCTIONS,
 }
-SCOPED = builtin_functions.SCOPED
+SCOPED = {**builtin_functions.SCOPED, **handled_errors.SCOPED}
 _CONSTANTS: dict[str, Any] = {
     "builtins.NotImplemented": NotImplemented,
     "builtins.Ellipsis": Ellipsis,
