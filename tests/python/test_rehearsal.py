@@ -22,7 +22,7 @@ from value_flow_score import ends_of
 
 FOLDERS = (
     *("value_flow", "value_flow_held_out", "value_flow_fresh", "value_flow_second"),
-    *("value_flow_applications", "value_flow_third"),
+    *("value_flow_applications", "value_flow_third", "value_flow_fourth"),
 )
 GIVEN_UP = 0.1  # of the programs of a folder, at most
 

@@ -30,16 +30,16 @@ MISSED = {
     "value_flow_second": 0.0,
     "value_flow_applications": 0.004,
     "value_flow_third": 0.0139,
-    "value_flow_fourth": 0.0136,
+    "value_flow_fourth": 0.0046,
 }
 WRONG = {
     "value_flow": 0.003,
-    "value_flow_held_out": 0.03,
+    "value_flow_held_out": 0.0237,
     "value_flow_fresh": 0.0055,
     "value_flow_second": 0.015,
-    "value_flow_applications": 0.03,
+    "value_flow_applications": 0.0292,
     "value_flow_third": 0.0192,
-    "value_flow_fourth": 0.0275,
+    "value_flow_fourth": 0.0172,
 }
 FIRST, WRONG_OF_FIRST = 10, 2  # programs of each area of value_flow_fresh, and pairs of them
 

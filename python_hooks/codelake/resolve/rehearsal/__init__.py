@@ -10,4 +10,5 @@ methods.py  collection_methods.py  sorting.py          built-in values
 library.py                        what is known of the standard library:
     builtin_functions.py  iterators.py  function_tools.py  library_functions.py
     managers.py  text_objects.py  queues.py  event_loop.py  threads.py  environment.py
+    mocks.py  handled_errors.py
 """

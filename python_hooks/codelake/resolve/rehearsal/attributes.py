@@ -222,7 +222,7 @@ def plain_attribute(machine: Machine, value: Instance, name: str) -> Run:
         return value.names[name]
     if found is not MISSING:
         return (yield from bind(machine, found, value, cls))
-    if cls is UNKNOWN_ERROR and not name.startswith("with_"):
+    if cls is UNKNOWN_ERROR and name not in ("with_traceback", "add_note", "__notes__"):
         return value.names.setdefault(name, Unknown(origins(value), HIDDEN))
     special = _special(machine, value, name)
     if special is not MISSING:

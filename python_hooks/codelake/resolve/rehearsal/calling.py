@@ -51,7 +51,7 @@ _MUTATING = (
     "struct.pack_into",
 )
 _WRITING = ("json.dump", "pickle.dump", "marshal.dump")
-_HIDDEN_STATE = ("traceback.format_exc", "sys.exc_info", "sys.exception", "sys.settrace")
+_HIDDEN_STATE = ("sys.settrace",)
 _TRUTHS = (
     *(f"os.path.{name}" for name in ("exists", "isfile", "isdir", "isabs", "islink", "samefile")),
     *("fnmatch.fnmatch", "fnmatch.fnmatchcase"),
@@ -153,9 +153,13 @@ def _has_own_text(value: Any) -> bool:
 
 def _unknown_method(
     machine: Machine, owner: tuple[Unknown, str], arguments: list[Any], given: list[Any]
-) -> Unknown:
+) -> Any:
     """Return what a method of something unknown makes; its name tells whether it keeps things."""
     receiver, name = owner
+    if name == "startswith" and arguments and isinstance(arguments[0], str):
+        start, size = arguments[0], min(len(arguments[0]), len(receiver.head))
+        if len(arguments) == 1 and (size == len(start) or start[:size] != receiver.head[:size]):
+            return receiver.head.startswith(start)
     if name.startswith(("is", "startswith", "endswith", "has", "__contains__")) and is_known(
         *given
     ):
@@ -167,7 +171,9 @@ def _unknown_method(
             receiver.names[key] = Unknown(origins(receiver), is_some=True)
         text: Unknown = receiver.names[key]
         return text
-    made = outside(machine, "", [receiver, *given])
+    items = arguments[0] if name == "join" and arguments else None
+    is_one = isinstance(items, (list, tuple)) and len(items) < 2
+    made = outside(machine, "", given if is_one else [receiver, *given])
     if name.startswith(_CHANGING):
         receiver.origins |= origins(*given)
         for file in receiver.names.get(" files", ()):

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from codelake.resolve.rehearsal.names import names_of
 from codelake.resolve.rehearsal.operators import binary, compare, unary
-from codelake.resolve.rehearsal.texts import formatted, repr_of, text_of
+from codelake.resolve.rehearsal.texts import formatted, joined, repr_of, text_of
 from codelake.resolve.rehearsal.values import (
     BUILTIN_NAMES,
     MISSING,
@@ -26,7 +26,6 @@ from codelake.resolve.rehearsal.values import (
     Unknown,
     Yielded,
     error,
-    is_known,
     origins,
 )
 
@@ -295,9 +294,7 @@ def _joined(machine: Machine, node: ast.JoinedStr, scope: Scope) -> Run:
     texts: list[Any] = []
     for each in node.values:
         texts.append((yield from machine.value(each, scope)))
-    if is_known(*texts):
-        return "".join(texts)
-    return Unknown(origins(*texts), is_some=True)
+    return joined(*texts)
 
 
 def _formatted(machine: Machine, node: ast.FormattedValue, scope: Scope) -> Run:

@@ -19,9 +19,11 @@ from codelake.resolve.rehearsal import (
     environment,
     event_loop,
     function_tools,
+    handled_errors,
     iterators,
     library_functions,
     managers,
+    mocks,
     queues,
     text_objects,
     threads,
@@ -46,8 +48,10 @@ _FUNCTIONS: dict[str, Callable[..., Run]] = {
     **event_loop.FUNCTIONS,
     **threads.FUNCTIONS,
     **environment.FUNCTIONS,
+    **mocks.FUNCTIONS,
+    **handled_errors.FUNCTIONS,
 }
-SCOPED = builtin_functions.SCOPED
+SCOPED = {**builtin_functions.SCOPED, **handled_errors.SCOPED}
 _CONSTANTS: dict[str, Any] = {
     "builtins.NotImplemented": NotImplemented,
     "builtins.Ellipsis": Ellipsis,

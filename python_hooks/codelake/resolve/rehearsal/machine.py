@@ -252,7 +252,7 @@ class Machine:
     def truth(self, value: Any) -> Run:
         """Return whether a value is true."""
         if isinstance(value, Unknown):
-            return self.decide(value)
+            return bool(value.head) or self.decide(value)
         if isinstance(value, External):
             return self.decide(self.unknown(value.full))
         if isinstance(value, Instance):

@@ -91,6 +91,8 @@ def _of_text(
         return (yield from format_method(machine, receiver, [], given))
     if name == "translate" or name == "maketrans":
         return Unknown(origins(*arguments))
+    if name == "replace" and isinstance(arguments[0], str) and arguments[0] not in receiver:
+        return receiver
     given = [
         each.payload if isinstance(each, Instance) and each.payload is not MISSING else each
         for each in arguments

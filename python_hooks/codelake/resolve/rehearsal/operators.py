@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from codelake.resolve.rehearsal.values import (
     Run,
     Unknown,
     error,
+    headed,
     origins,
 )
 
@@ -120,7 +122,8 @@ def binary(machine: Machine, op: type, left: Any, right: Any, *, in_place: bool 
             left.origins |= origins(right)
             return left
         machine.may_raise(left, right)
-        return Unknown(origins(left, right), is_some=True)
+        made = Unknown(origins(left, right), is_some=True)
+        return headed(made, left, right) if op is ast.Add else made
     if any(isinstance(one, Instance) and one.cls.is_open for one in (left, right)):
         return Unknown(origins(left, right))
     raise error(TypeError, "unsupported operand")
@@ -146,6 +149,10 @@ def _payload(value: Any) -> Any:
 
 def _of_host(op: type, action: Any, left: Any, right: Any, in_place: bool) -> Any:
     _check_size(op, left, right)
+    if isinstance(left, Counter) and isinstance(right, Counter) and not _is_plain((left, right)):
+        both = ([one[key] for one in (left, right) if key in one] for key in {**left, **right})
+        made = (each[0] if len(each) == 1 else Unknown(origins(*each)) for each in both)
+        return Counter(dict(zip({**left, **right}, made, strict=True)))
     if in_place and isinstance(left, (list, set, dict)):
         name = f"__i{_BINARY[op][0]}__"
         if hasattr(left, name):
@@ -221,11 +228,18 @@ def compare(machine: Machine, op: type, left: Any, right: Any) -> Run:
         return op is ast.Eq
     if left is right and op is ast.Eq:
         return True
+    if op is ast.Eq and (_begins_otherwise(left, right) or _begins_otherwise(right, left)):
+        return False
     if isinstance(left, (Unknown, External)) or isinstance(right, (Unknown, External)):
         return _either(machine, (op, _key(left), _key(right)), False)
     if op is ast.Eq:
         return bool(left == right) if not isinstance(left, Instance) else False
     raise error(TypeError, f"'{name}' not supported")
+
+
+def _begins_otherwise(text: Any, known: Any) -> bool:
+    is_other = isinstance(text, Unknown) and isinstance(known, str)
+    return is_other and not known.startswith(text.head)
 
 
 def _either(machine: Machine, key: Any, is_turned: bool) -> bool:

@@ -15,6 +15,7 @@ from codelake.resolve.rehearsal.values import (
     Run,
     Unknown,
     error,
+    headed,
     is_error,
     is_known,
     origins,
@@ -118,7 +119,9 @@ def formatted(machine: Machine, value: Any, spec: Any) -> Run:
 
 def joined(*texts: Any) -> Any:
     """Return the texts in one."""
-    return "".join(texts) if is_known(*texts) else Unknown(origins(*texts), is_some=True)
+    if is_known(*texts):
+        return "".join(texts)
+    return headed(Unknown(origins(*texts), is_some=True), *texts)
 
 
 def percent(machine: Machine, pattern: str, given: Any) -> Run:
@@ -144,7 +147,7 @@ def percent(machine: Machine, pattern: str, given: Any) -> Run:
             value = values.pop(0)
         of = repr_of if kind in "ra" else text_of
         texts.append((yield from of(machine, value)))
-    return Unknown(origins(*texts), is_some=True)
+    return headed(Unknown(origins(*texts), is_some=True), pattern.partition("%")[0], None)
 
 
 def format_method(

@@ -68,7 +68,7 @@ HIDDEN: Any = object()  # the structure of what a class outside may do with its 
 class Unknown:
     """A value of which only the origins are known; equal to itself only."""
 
-    __slots__ = ("is_any", "is_some", "names", "origins", "owner", "structure")
+    __slots__ = ("head", "is_any", "is_some", "names", "origins", "owner", "structure")
 
     def __init__(
         self, origins: Iterable[Origin] = (), structure: Any = None, *, is_some: bool = False
@@ -78,6 +78,7 @@ class Unknown:
         self.names: dict[str, Any] = {}
         self.owner: tuple[Unknown, str] | None = None  # what it is an attribute of
         self.structure = structure  # of a text that was made of it, as by json.dumps
+        self.head = ""  # of a text: what it begins with
         self.is_any = False  # as a key of a dict: of what an unknown mapping gave it
 
 
@@ -433,6 +434,16 @@ def origins(*values: Any) -> set[Origin]:
             keep.append(one)
             todo += parts(one)
     return found
+
+
+def headed(made: Unknown, *texts: Any) -> Unknown:
+    """Tell an unknown text what it begins with, by the texts that it is put together of."""
+    for each in texts:
+        if not isinstance(each, str):
+            made.head += each.head if isinstance(each, Unknown) else ""
+            break
+        made.head += each
+    return made
 
 
 def marked(value: Any, place: Origin, done: dict[int, Any]) -> Any:
