@@ -15,6 +15,7 @@ from codelake.resolve import items, iteration, keyed_items, special_methods
 from codelake.resolve.attributes import load_attribute
 from codelake.resolve.class_table import add_base, new_class, own_attribute
 from codelake.resolve.known_support import (
+    SPECIAL,
     Model,
     argument,
     call_back,
@@ -176,7 +177,7 @@ def _filter(state: State, site: Site) -> None:
         items = items_of(state, site, source)
         callback(state, site, function, (items,))
         fill(state, number, items)
-        special_methods.call_later(state, items, site.frame, site.node, "__bool__", ())
+        state.solver.watch(items, special_methods.truth, state, site.frame, site.node)
     state.solver.put(site.result, number)
 
 
@@ -325,8 +326,9 @@ def _sum(state: State, site: Site) -> None:
     state.solver.link(items, site.result)
 
 
-def _special(name: str, kind: str) -> Model:
+def _special(builtin: str, kind: str) -> Model:
     """Make a model of a builtin that calls a special method of its argument."""
+    name = SPECIAL[builtin]
 
     def model(state: State, site: Site) -> None:
         source = argument(site, 0)
@@ -622,6 +624,14 @@ def _put_module(state: State, site: Site, name: str) -> None:
         state.solver.put(site.result, number)
 
 
+_RESULTS = {name: name.rpartition(".")[2] for name in SPECIAL} | {
+    "builtins.dir": "list[str]",
+    "builtins.format": "str",
+    "builtins.hash": "int",
+    "builtins.len": "int",
+    "builtins.repr": "str",
+}
+
 FUNCTIONS: dict[str, Model] = {
     "builtins.list": collect("builtins.list", True),
     "builtins.tuple": collect("builtins.tuple", True),
@@ -653,16 +663,7 @@ FUNCTIONS: dict[str, Model] = {
     "builtins.globals": _globals,
     "builtins.vars": _vars,
     "builtins.locals": _vars,
-    "builtins.len": _special("__len__", "int"),
-    "builtins.repr": _special("__repr__", "str"),
-    "builtins.str": _special("__str__", "str"),
-    "builtins.format": _special("__format__", "str"),
-    "builtins.bool": _special("__bool__", "bool"),
-    "builtins.int": _special("__int__", "int"),
-    "builtins.float": _special("__float__", "float"),
-    "builtins.hash": _special("__hash__", "int"),
-    "builtins.bytes": _special("__bytes__", "bytes"),
-    "builtins.dir": _special("__dir__", "list[str]"),
+    **{name: _special(name, _RESULTS[name]) for name in SPECIAL},
     "builtins.abs": _special_result("__abs__"),
     "builtins.round": _special_result("__round__"),
     "builtins.any": _each_item("__bool__", "bool"),
