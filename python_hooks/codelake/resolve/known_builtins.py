@@ -43,7 +43,6 @@ from codelake.resolve.state import CALLBACK, Frame, Site, State
 from codelake.resolve.stored_attributes import store_attribute
 from codelake.sources.modules import absolute_module
 
-_IN_ORDER = ("builtins.list", "builtins.tuple", "builtins.generator", "builtins.zip")
 _FAR = 3  # copies of what a dynamic getattr gives that may hold all of it
 _ROWS = 16  # of a zip that are told apart
 
@@ -70,18 +69,7 @@ def _copy_sequence(state: State, site: Site, source: int, number: int) -> None:
     """Make a list or tuple of what is handed over; its length is asked for first."""
     special_methods.call_later(state, source, site.frame, site.node, "__len__", ())
     state.solver.link(items_of(state, site, source), state.containers[number].every)
-    state.solver.watch(source, _copy_positions, state, site, number)
-
-
-def _copy_positions(found: Iterable[int], state: State, site: Site, number: int) -> None:
-    """Keep the positions of a sequence that is copied; other items are anywhere."""
-    for one in found:
-        kind = state.objects.first[one] if one in state.containers else ""
-        if kind in _IN_ORDER and one != number:
-            items.take_part(state, one, number, 0, None)
-        else:
-            loose = state.containers[number].loose
-            iteration.iterate_object(state, site.frame, site.node, one, loose, False)
+    state.solver.watch(source, items.copy_positions, state, site.frame, site.node, number)
 
 
 def make_dict(state: State, site: Site, kind: str = "builtins.dict") -> None:

@@ -77,6 +77,7 @@ _TARGETS: dict[Callable[..., None], int] = {
 }
 _ONLY_DATA = 5  # argument of bind: what the instance has itself goes first
 _FILLED: dict[Callable[..., None], int] = {
+    items.copy_items: 1,
     items.merge_mapping: 1,
     keyed_items.store_parts: 1,
     items.unpack_rest: 5,
