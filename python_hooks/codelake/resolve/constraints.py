@@ -304,6 +304,9 @@ def _dict(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, __
     state.solver.put(offset + node, made)
 
 
+_IN_ORDER = ("builtins.list", "builtins.generator")
+
+
 def _comprehension(kind: str) -> Handler:
     def handle(
         state: State, frame: Frame, node: int, value: Any, other: Any, text: str, _: Any
@@ -312,8 +315,15 @@ def _comprehension(kind: str) -> Handler:
             "builtins.async_generator" if text == "async" else kind, (frame.number, node)
         )
         container = state.containers[made]
-        pair = keyed_items.pair_of(state.bodies[frame.file], other, value)
-        if pair is not None:
+        bodies = state.bodies[frame.file]
+        pair = keyed_items.pair_of(bodies, other, value)
+        copied = bodies.copied(node, value) if kind in _IN_ORDER and text != "async" else None
+        if copied is not None:
+            state.solver.link(frame.offset + value, container.every)
+            source = state.value(frame, copied)
+            state.solver.watch(source, items.copy_items, state, made, frame.offset + value)
+            state.solver.at_last(_copy_unknown, state, made, frame.offset + value, source)
+        elif pair is not None:
             state.solver.link(frame.offset + value, container.every)
             keyed_items.fill(state, frame, made, pair, frame.offset + value)
         else:
@@ -323,6 +333,11 @@ def _comprehension(kind: str) -> Handler:
         state.solver.put(frame.offset + node, made)
 
     return handle
+
+
+def _copy_unknown(_: Any, state: State, made: int, item: int, source: int) -> None:
+    if not state.solver.get(source):
+        state.store_item(made, None, item)
 
 
 def _text(state: State, frame: Frame, node: int, value: Any, _: Any, __: str, idx: Any) -> None:

@@ -21,7 +21,7 @@ from codelake.resolve.known_types import (
     lacks_attribute,
     make_type,
 )
-from codelake.resolve.library_classes import is_library_function
+from codelake.resolve.library_classes import is_exception, is_library_function
 from codelake.resolve.module_values import loaded_modules
 from codelake.resolve.objects import EXTERNAL_INSTANCE, EXTERNAL_METHOD
 from codelake.resolve.state import Frame, State
@@ -68,6 +68,9 @@ def load_external_instance(
     if given is not None and base == "builtins.ExceptionGroup":
         state.solver.link(given, target)
     if base == "builtins.StopIteration" and name == "value":
+        state.solver.link(state.field(one, name), target)
+        return
+    if name == "args" and is_exception(base):
         state.solver.link(state.field(one, name), target)
         return
     known = has_attribute(base, name)

@@ -9,6 +9,8 @@ Next: store_order.py.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from codelake.resolve.file_facts import CLASS_NAME, GLOBAL, Fact, FileFacts
 from codelake.resolve.steps import Source
 
@@ -59,6 +61,7 @@ class FactIndex:
         self.stores_in_order: dict[tuple[int, str], list[int]] = {}
         self._local_stores: dict[tuple[int, str], list[int]] | None = None
         self._elements: dict[int, list[int]] | None = None
+        self._copying: dict[int, Fact] | None = None
         self._written: dict[int, tuple[list[int], list[int]]] | None = None
         self._class_names: dict[int, list[str]] | None = None
         self._read(file)
@@ -178,6 +181,20 @@ class FactIndex:
                 if fact[0] == "element" and fact[3] is not None:
                     self._elements.setdefault(fact[2], []).append(fact[3])
         return self._elements.get(node, [])
+
+    def copied(self, node: int, value: int) -> int | None:
+        """Return the iterable whose items a comprehension gives as they are, and all of them."""
+        if self._copying is None:
+            facts = self.file.facts
+            tested = {fact[2] for fact in facts if fact[0] == "test"}
+            counts = Counter(fact[4] for fact in facts if fact[0] == "each")
+            self._copying = {
+                fact[4] or 0: fact
+                for fact in facts
+                if fact[0] == "each" and counts[fact[4]] == 1 and fact[4] not in tested
+            }
+        fact = self._copying.get(node)
+        return fact[3] if fact is not None and fact[2] == value else None
 
     def key_text(self, node: int | None, depth: int = 0) -> str | None:
         """Return the text of a key that is made of constants: a number of a name, a tuple, a sum.

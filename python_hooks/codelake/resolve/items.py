@@ -31,6 +31,7 @@ from codelake.resolve.objects import (
 from codelake.resolve.special_methods import call_at, call_special, hashed, method
 from codelake.resolve.state import Container, Frame, State, Tag, TimedRead
 
+_IN_ORDER = ("builtins.list", "builtins.tuple", "builtins.generator", "builtins.zip")
 _PLAIN_KEYS = frozenset({"int", "float", "bool", "bytes", "complex"})
 _SLICE_PARTS = 3  # of slice:start:stop:step
 _REVERSED = "slice:::-1"
@@ -228,6 +229,30 @@ def settled(state: State, frame: Frame, node: int, one: int) -> int | None:
     display, value = state.bodies[frame.file].settled.get(node, (-1, -1))
     is_it = state.objects.second[one] == (frame.number, display)
     return state.value(frame, value) if is_it else None
+
+
+def copy_positions(
+    found: Iterable[int], state: State, frame: Frame, node: int, number: int
+) -> None:
+    """Keep the positions of a sequence that is copied; other items are anywhere."""
+    for one in found:
+        if _is_in_order(state, one) and one != number:
+            take_part(state, one, number, 0, None)
+        else:
+            iterate_object(state, frame, node, one, state.containers[number].loose, False)
+
+
+def copy_items(found: Iterable[int], state: State, number: int, item: int) -> None:
+    """Keep the positions of a sequence whose items a comprehension gives; others are anywhere."""
+    for one in found:
+        if _is_in_order(state, one) and one != number:
+            take_part(state, one, number, 0, None)
+        else:
+            state.solver.link(item, state.containers[number].loose)
+
+
+def _is_in_order(state: State, one: int) -> bool:
+    return one in state.containers and state.objects.first[one] in _IN_ORDER
 
 
 def take_at(found: Iterable[int], state: State, one: int, place: int) -> None:

@@ -15,6 +15,7 @@ from codelake.resolve import items, iteration, keyed_items, special_methods
 from codelake.resolve.attributes import load_attribute
 from codelake.resolve.class_table import add_base, new_class, own_attribute
 from codelake.resolve.known_support import (
+    SPECIAL,
     Model,
     argument,
     call_back,
@@ -42,7 +43,6 @@ from codelake.resolve.state import CALLBACK, Frame, Site, State
 from codelake.resolve.stored_attributes import store_attribute
 from codelake.sources.modules import absolute_module
 
-_IN_ORDER = ("builtins.list", "builtins.tuple", "builtins.generator", "builtins.zip")
 _FAR = 3  # copies of what a dynamic getattr gives that may hold all of it
 _ROWS = 16  # of a zip that are told apart
 
@@ -69,18 +69,7 @@ def _copy_sequence(state: State, site: Site, source: int, number: int) -> None:
     """Make a list or tuple of what is handed over; its length is asked for first."""
     special_methods.call_later(state, source, site.frame, site.node, "__len__", ())
     state.solver.link(items_of(state, site, source), state.containers[number].every)
-    state.solver.watch(source, _copy_positions, state, site, number)
-
-
-def _copy_positions(found: Iterable[int], state: State, site: Site, number: int) -> None:
-    """Keep the positions of a sequence that is copied; other items are anywhere."""
-    for one in found:
-        kind = state.objects.first[one] if one in state.containers else ""
-        if kind in _IN_ORDER and one != number:
-            items.take_part(state, one, number, 0, None)
-        else:
-            loose = state.containers[number].loose
-            iteration.iterate_object(state, site.frame, site.node, one, loose, False)
+    state.solver.watch(source, items.copy_positions, state, site.frame, site.node, number)
 
 
 def make_dict(state: State, site: Site, kind: str = "builtins.dict") -> None:
@@ -176,7 +165,7 @@ def _filter(state: State, site: Site) -> None:
         items = items_of(state, site, source)
         callback(state, site, function, (items,))
         fill(state, number, items)
-        special_methods.call_later(state, items, site.frame, site.node, "__bool__", ())
+        state.solver.watch(items, special_methods.truth, state, site.frame, site.node)
     state.solver.put(site.result, number)
 
 
@@ -325,8 +314,9 @@ def _sum(state: State, site: Site) -> None:
     state.solver.link(items, site.result)
 
 
-def _special(name: str, kind: str) -> Model:
+def _special(builtin: str, kind: str) -> Model:
     """Make a model of a builtin that calls a special method of its argument."""
+    name = SPECIAL[builtin]
 
     def model(state: State, site: Site) -> None:
         source = argument(site, 0)
@@ -622,6 +612,14 @@ def _put_module(state: State, site: Site, name: str) -> None:
         state.solver.put(site.result, number)
 
 
+_RESULTS = {name: name.rpartition(".")[2] for name in SPECIAL} | {
+    "builtins.dir": "list[str]",
+    "builtins.format": "str",
+    "builtins.hash": "int",
+    "builtins.len": "int",
+    "builtins.repr": "str",
+}
+
 FUNCTIONS: dict[str, Model] = {
     "builtins.list": collect("builtins.list", True),
     "builtins.tuple": collect("builtins.tuple", True),
@@ -653,16 +651,7 @@ FUNCTIONS: dict[str, Model] = {
     "builtins.globals": _globals,
     "builtins.vars": _vars,
     "builtins.locals": _vars,
-    "builtins.len": _special("__len__", "int"),
-    "builtins.repr": _special("__repr__", "str"),
-    "builtins.str": _special("__str__", "str"),
-    "builtins.format": _special("__format__", "str"),
-    "builtins.bool": _special("__bool__", "bool"),
-    "builtins.int": _special("__int__", "int"),
-    "builtins.float": _special("__float__", "float"),
-    "builtins.hash": _special("__hash__", "int"),
-    "builtins.bytes": _special("__bytes__", "bytes"),
-    "builtins.dir": _special("__dir__", "list[str]"),
+    **{name: _special(name, _RESULTS[name]) for name in SPECIAL},
     "builtins.abs": _special_result("__abs__"),
     "builtins.round": _special_result("__round__"),
     "builtins.any": _each_item("__bool__", "bool"),

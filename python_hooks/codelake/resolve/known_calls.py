@@ -21,10 +21,12 @@ from codelake.resolve import (
     known_texts,
 )
 from codelake.resolve.container_methods import METHODS
+from codelake.resolve.known_classes import hold_arguments
 from codelake.resolve.known_decorators import object_new
 from codelake.resolve.known_library import start_thread
 from codelake.resolve.known_support import MethodModel, Model, argument, callback, items_of
 from codelake.resolve.known_types import call_type, is_class_name, make_type
+from codelake.resolve.library_classes import is_exception
 from codelake.resolve.objects import (
     CONTAINER,
     EXTERNAL_INSTANCE,
@@ -84,6 +86,8 @@ def _generic_result(state: State, name: str, site: Site, receiver: int | None = 
 
 
 def _subclass_hooks(state: State, name: str, site: Site) -> None:
+    if is_exception(name):
+        hold_arguments(state, state.objects.instance_of(name), site)
     for keyword, variable in site.values[1]:
         if keyword in _CALLBACK_KEYWORDS:
             callback(state, site, variable, ())
@@ -117,6 +121,9 @@ def call_external_method(state: State, name: str, receiver: int, site: Site) -> 
         return
     if kind == CONTAINER and method in METHODS:
         METHODS[method](state, site, receiver)
+        return
+    if kind == INSTANCE and method == "__init__" and is_exception(name.rpartition(".")[0]):
+        hold_arguments(state, receiver, site)
         return
     if kind == INSTANCE and special is not None:
         special(state, site, receiver)

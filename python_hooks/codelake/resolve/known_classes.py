@@ -14,7 +14,8 @@ from itertools import takewhile
 from codelake.resolve.class_table import find
 from codelake.resolve.contexts import instance_place
 from codelake.resolve.fields import read, write
-from codelake.resolve.objects import CLASS, CONTAINER, INSTANCE
+from codelake.resolve.library_classes import is_exception
+from codelake.resolve.objects import CLASS, CONTAINER, EXTERNAL, INSTANCE
 from codelake.resolve.state import IMPLICIT, ClassInfo, Site, State
 
 
@@ -88,8 +89,23 @@ def _replace(found: set[int], state: State, site: Site) -> None:
             write(state, made, name, variable)
 
 
+def hold_arguments(state: State, one: int, site: Site) -> None:
+    """Let `args` of an exception be what it is made with."""
+    number = state.container("builtins.tuple", ("args", one))
+    for index, (variable, starred) in enumerate(site.values[0]):
+        if starred:
+            break
+        state.store_item(number, f"int:{index}", variable)
+    state.solver.put(state.field(one, "args"), number)
+
+
 def _fill_items(state: State, made: int, site: Site) -> None:
-    """Let an instance of a subclass of a container hold what it is made of."""
+    """Let an instance hold what it is made of: as a container does, or an exception."""
+    order = state.classes[state.objects.first[made]].order
+    outside = [state.objects.first[one] for one in order if state.objects.kind[one] == EXTERNAL]
+    if any(is_exception(name) for name in outside):
+        hold_arguments(state, made, site)
+        return
     for variable, starred in site.values[0][:1]:
         if not starred:
             state.solver.watch(variable, _take_items, state, made)

@@ -19,6 +19,15 @@ from codelake.resolve.objects import (
 )
 from codelake.resolve.state import CALLBACK, Site, State
 
+SPECIAL = {
+    f"builtins.{name}": f"__{name}__"
+    for name in (
+        *("bool", "bytes", "complex", "dir", "float", "format", "hash"),
+        *("int", "len", "repr", "str"),
+    )
+}
+"""Builtins whose work is done by a special method of their argument."""
+
 type Model = Callable[[State, Site], None]
 type MethodModel = Callable[[State, Site, int], None]
 
@@ -55,6 +64,10 @@ def call_back(found: Iterable[int], state: State, site: Site) -> None:
     for one in found:
         if one >= 0 and state.objects.kind[one] == EXTERNAL:
             name = state.objects.first[one]
+            if name in SPECIAL and site.values[0]:
+                given, frame, node = site.values[0][0][0], site.frame, site.node
+                called = special_methods.call_special
+                state.solver.watch(given, called, state, frame, node, SPECIAL[name])
             kind = call_type(name)
             if kind is not None and kind != "unknown":
                 state.solver.put(site.result, make_type(state, kind))

@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 _TABLE = "library_classes.txt"
 _OBJECT = "builtins.object"
+_EXCEPTION = "builtins.BaseException"
 UNSAID = frozenset({*dir(type), "__weakref__", "__static_attributes__", "__firstlineno__",
                     "__slotnames__", "_abc_impl"})  # fmt: skip
 """Names that the table leaves out, since every class may have them."""
@@ -44,6 +45,11 @@ def has_member(name: str, attribute: str) -> bool | None:
 
 
 @cache
+def is_exception(name: str) -> bool:
+    """Tell whether a class of the standard library is an exception."""
+    return name == _EXCEPTION or bool(is_subclass(name, _EXCEPTION))
+
+
 def is_subclass(name: str, other: str) -> bool | None:
     """Tell whether a class is another one or below it; None when one of them is not known."""
     found, tested = _read(name), _read(other)

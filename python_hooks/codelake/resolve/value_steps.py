@@ -77,6 +77,7 @@ _TARGETS: dict[Callable[..., None], int] = {
 }
 _ONLY_DATA = 5  # argument of bind: what the instance has itself goes first
 _FILLED: dict[Callable[..., None], int] = {
+    items.copy_items: 1,
     items.merge_mapping: 1,
     keyed_items.store_parts: 1,
     items.unpack_rest: 5,
@@ -137,8 +138,10 @@ class ValueSteps:
 
     def _parts(self) -> None:
         state, inside = self.state, self.inside
-        for (owner, _), variable in state.fields.items():
-            if owner >= 0:
+        kinds = state.objects.kind
+        for (owner, name), variable in state.fields.items():
+            is_shared = name == "args" and owner >= 0 and kinds[owner] == EXTERNAL_INSTANCE
+            if owner >= 0 and not is_shared:  # exceptions of a class outside are not told apart
                 inside[variable].append(owner)
                 attributes_of = state.attribute_mappings.get(owner)
                 if attributes_of is not None:
