@@ -43,6 +43,7 @@ from codelake.resolve.state import CALLBACK, Frame, Site, State
 from codelake.resolve.stored_attributes import store_attribute
 from codelake.sources.modules import absolute_module
 
+_FEW_NAMES = 4  # of a setattr that any of its values may have
 _FAR = 3  # copies of what a dynamic getattr gives that may hold all of it
 _ROWS = 16  # of a zip that are told apart
 
@@ -436,11 +437,19 @@ def _setattr(state: State, site: Site) -> None:
     bodies, nodes = state.bodies[site.frame.file], _written(state, site)
     pair = keyed_items.pair_of(bodies, *nodes[1:]) if len(nodes) == 3 else None
     if pair is None:
-        state.solver.watch(name, _setattr_named, state, site, source, value)
+        state.solver.at_last(_setattr_any, state, site, name, source, value)
     else:
         root = site.frame.offset + pair.root
         state.solver.watch(root, _setattr_parts, state, site, source, pair)
         state.solver.at_last(_setattr_unknown, state, site, root, name, source, value)
+
+
+def _setattr_any(
+    _: Iterable[int], state: State, site: Site, name: int, source: int, value: int
+) -> None:
+    """Store to each name, unless many names have many values and nobody knows which has which."""
+    if len(state.solver.get(name)) <= _FEW_NAMES or len(state.solver.get(value)) == 1:
+        state.solver.watch(name, _setattr_named, state, site, source, value)
 
 
 def _written(state: State, site: Site) -> list[int]:
