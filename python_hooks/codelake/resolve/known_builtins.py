@@ -43,7 +43,7 @@ from codelake.resolve.state import CALLBACK, Frame, Site, State
 from codelake.resolve.stored_attributes import store_attribute
 from codelake.sources.modules import absolute_module
 
-_FEW_NAMES = 4  # of a setattr that any of its values may have
+_FEW = 4  # names or values of a setattr, each of which may belong to each
 _FAR = 3  # copies of what a dynamic getattr gives that may hold all of it
 _ROWS = 16  # of a zip that are told apart
 
@@ -434,29 +434,62 @@ def _setattr(state: State, site: Site) -> None:
     source, name, value = argument(site, 0), argument(site, 1), argument(site, 2)
     if source is None or name is None or value is None:
         return
-    bodies, nodes = state.bodies[site.frame.file], _written(state, site)
-    pair = keyed_items.pair_of(bodies, *nodes[1:]) if len(nodes) == 3 else None
+    pair = _pair(state, site, name, value)
     if pair is None:
-        state.solver.at_last(_setattr_any, state, site, name, source, value)
+        state.solver.at_last(_setattr_any, state, site, source, name, value)
     else:
+        _setattr_pair(state, site, source, pair)
         root = site.frame.offset + pair.root
-        state.solver.watch(root, _setattr_parts, state, site, source, pair)
         state.solver.at_last(_setattr_unknown, state, site, root, name, source, value)
 
 
 def _setattr_any(
-    _: Iterable[int], state: State, site: Site, name: int, source: int, value: int
+    _: Iterable[int], state: State, site: Site, source: int, name: int, value: int
 ) -> None:
-    """Store to each name, unless many names have many values and nobody knows which has which."""
-    if len(state.solver.get(name)) <= _FEW_NAMES or len(state.solver.get(value)) == 1:
+    """Store any value to any name; where both are many, as far as the callers tell which."""
+    if _are_few(state, name, value):
+        _setattr_few((), state, site, source, name, value)
+        return
+    frame = site.frame
+    nodes = [frame.offset + each.node for each in frame.body.signature.positional]
+    if name not in nodes or value not in nodes:
+        return
+    for caller in tuple(state.sites_of.get(frame.number, ())):
+        first = (caller.number, frame.number, 1) in state.bound  # the receiver
+        given = [argument(caller, nodes.index(one) - first) for one in (name, value)]
+        if given[0] is None or given[1] is None:
+            continue
+        pair = _pair(state, caller, given[0], given[1])
+        if pair is not None:
+            _setattr_pair(state, caller, source, pair)
+        else:
+            _setattr_few((), state, site, source, given[0], given[1])
+
+
+def _setattr_few(
+    _: Iterable[int], state: State, site: Site, source: int, name: int, value: int
+) -> None:
+    if _are_few(state, name, value):
         state.solver.watch(name, _setattr_named, state, site, source, value)
 
 
-def _written(state: State, site: Site) -> list[int]:
-    """Return the nodes of the arguments, none where others are handed over."""
-    nodes = state.bodies[site.frame.file].written_arguments(site.node)[0]
-    given = [variable for variable, _ in site.values[0]]
-    return nodes if [state.value(site.frame, node) for node in nodes] == given else []
+def _are_few(state: State, name: int, value: int) -> bool:
+    return min(len(state.solver.get(name)), len(state.solver.get(value))) <= _FEW
+
+
+def _pair(state: State, site: Site, name: int, value: int) -> keyed_items.Pair | None:
+    """Return what two arguments of a call are parts of, None when that is not the same."""
+    bodies = state.bodies[site.frame.file]
+    written = bodies.written_arguments(site.node)[0]
+    nodes = {state.value(site.frame, node): node for node in written}
+    if name not in nodes or value not in nodes:
+        return None
+    return keyed_items.pair_of(bodies, nodes[name], nodes[value])
+
+
+def _setattr_pair(state: State, site: Site, source: int, pair: keyed_items.Pair) -> None:
+    root = site.frame.offset + pair.root
+    state.solver.watch(root, _setattr_parts, state, site, source, pair)
 
 
 def _setattr_parts(
@@ -464,14 +497,14 @@ def _setattr_parts(
 ) -> None:
     for each in found:
         name, value = keyed_items.parts(state, site.frame, each, pair)
-        state.solver.watch(name, _setattr_named, state, site, source, value)
+        state.solver.at_last(_setattr_few, state, site, source, name, value)
 
 
 def _setattr_unknown(
     _: Iterable[int], state: State, site: Site, root: int, name: int, source: int, value: int
 ) -> None:
     if not state.solver.get(root):
-        state.solver.watch(name, _setattr_named, state, site, source, value)
+        _setattr_few((), state, site, source, name, value)
 
 
 def _setattr_named(found: Iterable[int], state: State, site: Site, source: int, value: int) -> None:

@@ -5,7 +5,7 @@
 
 Variables and objects are integers; an object below zero is a text whose value is known. A variable
 that holds `most` objects is full: what else arrives is dropped, and the variable is listed in
-`full`, with nobody guessing what was meant. Of texts only MAX_TEXTS are kept apart.
+`full`, with nobody guessing what was meant. Of texts only MAX_TEXTS are kept apart, beside those.
 
 Most variables hold one object, or what another one holds: they share a frozenset, and a variable
 has a set of its own once it holds more than what came first. Full ones share again.
@@ -152,8 +152,11 @@ class Solver:
                 if self.text_object not in known:
                     new = {*new, self.text_object}
         if len(known) + len(new) > self.most and variable not in self.wide:
-            self.full.add(variable)
-            new = set(sorted(new)[: max(0, self.most - len(known))])
+            objects = sorted(one for one in new if one >= 0)
+            room = self.most - sum(1 for one in known if one >= 0)
+            if len(objects) > room:
+                self.full.add(variable)
+                new = new.difference(objects[max(room, 0) :])
         return new
 
     def _has_room(self, variable: int, known: Held, found: int) -> bool:
@@ -166,6 +169,8 @@ class Solver:
                 self.put(variable, self.text_object)
             return False
         if len(known) < self.most or variable in self.wide:
+            return True
+        if sum(1 for one in known if one >= 0) < self.most:
             return True
         self.full.add(variable)
         self._share(variable)
