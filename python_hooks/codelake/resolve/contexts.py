@@ -52,6 +52,7 @@ class Limits(NamedTuple):
         copies: steps of all further frames.
         decorated: the same for what decorators make, on its own.
         objects: what one variable may hold.
+        names: names or values of a `setattr`, while any may have any.
     """
 
     method: int
@@ -61,14 +62,15 @@ class Limits(NamedTuple):
     copies: int
     decorated: int
     objects: int
+    names: int
 
 
 def limits_of(facts: int) -> Limits:
     """Return the limits for a number of facts; a large repository has less per function."""
     copies, decorated = FLOOR + int(COPIES * facts), FLOOR + int(DECORATED * facts)
     if facts > LARGE:
-        return Limits(120, 6000, 120, 3, copies, decorated, 18)
-    return Limits(400, 6000, 600, 6, copies, decorated, 64)
+        return Limits(120, 6000, 120, 3, copies, decorated, 18, 4)
+    return Limits(400, 6000, 600, 6, copies, decorated, 64, 16)
 
 
 def choose_context(

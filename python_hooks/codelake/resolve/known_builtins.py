@@ -43,7 +43,6 @@ from codelake.resolve.state import CALLBACK, Frame, Site, State
 from codelake.resolve.stored_attributes import store_attribute
 from codelake.sources.modules import absolute_module
 
-_FEW = 4  # names or values of a setattr, each of which may belong to each
 _FAR = 3  # copies of what a dynamic getattr gives that may hold all of it
 _ROWS = 16  # of a zip that are told apart
 
@@ -474,7 +473,8 @@ def _setattr_few(
 
 
 def _are_few(state: State, name: int, value: int) -> bool:
-    return min(len(state.solver.get(name)), len(state.solver.get(value))) <= _FEW
+    found = len(state.solver.get(name)), len(state.solver.get(value))
+    return bool(min(found) <= state.limits.names)
 
 
 def _pair(state: State, site: Site, name: int, value: int) -> keyed_items.Pair | None:
