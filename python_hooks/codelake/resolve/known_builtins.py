@@ -43,6 +43,7 @@ from codelake.resolve.state import CALLBACK, Frame, Site, State
 from codelake.resolve.stored_attributes import store_attribute
 from codelake.sources.modules import absolute_module
 
+_FEW = 4  # names or values that are handed on to a setattr and not told apart
 _FAR = 3  # copies of what a dynamic getattr gives that may hold all of it
 _ROWS = 16  # of a zip that are told apart
 
@@ -445,13 +446,11 @@ def _setattr(state: State, site: Site) -> None:
 def _setattr_any(
     _: Iterable[int], state: State, site: Site, source: int, name: int, value: int
 ) -> None:
-    """Store any value to any name; where both are many, as far as the callers tell which."""
-    if _are_few(state, name, value):
-        _setattr_few((), state, site, source, name, value)
-        return
+    """Store any value to any name; where both are many parameters, as far as callers tell which."""
     frame = site.frame
     nodes = [frame.offset + each.node for each in frame.body.signature.positional]
-    if name not in nodes or value not in nodes:
+    if name not in nodes or value not in nodes or _are_few(state, name, value, _FEW):
+        _setattr_few((), state, site, source, name, value)
         return
     for caller in tuple(state.sites_of.get(frame.number, ())):
         first = (caller.number, frame.number, 1) in state.bound  # the receiver
@@ -468,13 +467,12 @@ def _setattr_any(
 def _setattr_few(
     _: Iterable[int], state: State, site: Site, source: int, name: int, value: int
 ) -> None:
-    if _are_few(state, name, value):
+    if _are_few(state, name, value, state.limits.names):
         state.solver.watch(name, _setattr_named, state, site, source, value)
 
 
-def _are_few(state: State, name: int, value: int) -> bool:
-    found = len(state.solver.get(name)), len(state.solver.get(value))
-    return bool(min(found) <= state.limits.names)
+def _are_few(state: State, name: int, value: int, most: int) -> bool:
+    return min(len(state.solver.get(name)), len(state.solver.get(value))) <= most
 
 
 def _pair(state: State, site: Site, name: int, value: int) -> keyed_items.Pair | None:
