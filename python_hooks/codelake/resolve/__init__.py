@@ -15,8 +15,8 @@ class_table.py  enumerations.py  abstract_methods.py    classes, orders, members
 patches.py                           what modules store to modules and classes, in order
 calls.py  arguments.py  constructors.py  dispatch.py    calls, arguments, results
 special_methods.py  operators.py  items.py  keyed_items.py  iteration.py  managers.py    implicit
-known_calls.py  known_support.py  known_builtins.py  known_decorators.py  known_library.py
-container_methods.py  known_classes.py   builtins and the standard library
+known_calls.py  known_support.py  known_builtins.py  known_reflection.py  known_decorators.py
+known_library.py  container_methods.py  known_classes.py   builtins and the standard library
 library_classes.py  known_types.py    members, bases and types of the standard library
 known_holders.py  known_texts.py     what gives back what it got; texts that are names
 annotations.py  narrowed.py  seeds.py        evidence where values are not known

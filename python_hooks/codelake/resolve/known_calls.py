@@ -4,8 +4,8 @@
     app.App()             an instance, since it looks like a class
     app.run()             UNKNOWN; a function that is handed to it is not taken as called
 
-The models are in known_builtins.py, known_decorators.py, known_library.py, known_holders.py,
-known_texts.py and container_methods.py.
+The models are in known_builtins.py, known_reflection.py, known_decorators.py, known_library.py,
+known_holders.py, known_texts.py and container_methods.py.
 Next: known_types.py.
 """
 
@@ -18,6 +18,7 @@ from codelake.resolve import (
     known_decorators,
     known_holders,
     known_library,
+    known_reflection,
     known_texts,
 )
 from codelake.resolve.container_methods import METHODS
@@ -165,6 +166,7 @@ _BOUND_BY_NAME: dict[str, MethodModel] = {"start": start_thread}
 
 FUNCTIONS: dict[str, Model] = {
     **known_builtins.FUNCTIONS,
+    **known_reflection.FUNCTIONS,
     **known_decorators.FUNCTIONS,
     **known_library.FUNCTIONS,
     **known_holders.FUNCTIONS,

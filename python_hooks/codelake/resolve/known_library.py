@@ -14,8 +14,9 @@ from typing import Any
 from codelake.resolve import items, iteration, special_methods
 from codelake.resolve.attributes import load_attribute
 from codelake.resolve.class_table import add_base, find, new_class, order_of
-from codelake.resolve.known_builtins import collect, load_prefixed
+from codelake.resolve.known_builtins import collect
 from codelake.resolve.known_classes import replace_fields, replace_method
+from codelake.resolve.known_reflection import load_prefixed
 from codelake.resolve.known_support import (
     MethodModel,
     Model,
